@@ -44,6 +44,7 @@ export async function walkPages(
       assert.equal(await person.page.evaluate('typeof hacked'), 'undefined');
       assert.equal(await person.page.locator('#root img').count(), 0);
       assert.deepEqual(await person.page.evaluate(TURNED), [], 'names that turn around what is beside them');
+      assert.deepEqual(await person.page.evaluate(ALIKE), [], 'controls of different rows that are called the same');
       assert.deepEqual(person.wrong, []);
       await look(person, path, looksOf(index));
     };
@@ -82,6 +83,7 @@ export async function walkDialogs(
       await look(person, name, looksOf(index), '[role=dialog]');
       assert.equal(await person.page.locator('body img').count(), 0);
       assert.deepEqual(await person.page.evaluate(TURNED), [], 'names that turn around what is beside them');
+      assert.deepEqual(await person.page.evaluate(ALIKE), [], 'controls of different rows that are called the same');
       if (stays) return;
       await person.page.keyboard.press('Escape');
       await person.page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -109,6 +111,38 @@ const TURNED = `(() => {
     if (isApart(place)) continue;
     // What stands alone in its place has nothing beside it.
     if (place.innerText.trim() !== text.data.trim()) found.add(place.tagName + '.' + place.className + ': ' + place.innerText.slice(0, 200));
+  }
+  return [...found];
+})()`;
+
+/**
+ * The controls in different rows of one list that a screen reader calls the same: nobody can tell them apart. Links that lead to the same
+ * place are one, and so are the answers to questions, which the question names.
+ */
+export const ALIKE = `(() => {
+  const textOf = (element) => {
+    if (element === null || element.getAttribute('aria-hidden') === 'true') return '';
+    return element.getAttribute('aria-label') ?? element.innerText ?? '';
+  };
+  const nameOf = (control) => {
+    const by = control.getAttribute('aria-labelledby');
+    if (by !== null) return by.split(' ').map((id) => textOf(document.getElementById(id))).join(' ');
+    if (control.hasAttribute('aria-label')) return control.getAttribute('aria-label');
+    return control.labels?.length > 0 ? [...control.labels].map(textOf).join(' ') : textOf(control);
+  };
+  const rows = new Map();
+  const found = new Set();
+  for (const control of document.querySelectorAll('a[href], button, summary, textarea, input:not([type=hidden]):not([type=radio])')) {
+    const row = control.closest('tr, [role=row], li');
+    if (row === null || !control.checkVisibility() || control.closest('[aria-hidden=true], [inert]') !== null) continue;
+    const list = row.parentElement.closest('table, [role=grid], [role=treegrid], ul, ol');
+    const name = nameOf(control).replace(/\\s+/g, ' ').trim();
+    const places = rows.get(list) ?? new Map();
+    rows.set(list, places);
+    const key = control.tagName + ' ' + name;
+    const other = places.get(key);
+    if (other === undefined) places.set(key, { row, href: control.href });
+    else if (other.row !== row && (control.href === undefined || control.href !== other.href)) found.add(key.slice(0, 200));
   }
   return [...found];
 })()`;

@@ -1,6 +1,6 @@
 /** Creates a tree for merchandising beside the main one. */
-import { useApi } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
+import type { Done } from './category-done.js';
 import { CategoryName } from './category-name.js';
 
 const useText = textsOf('new-tree', {
@@ -12,17 +12,20 @@ const useText = textsOf('new-tree', {
   create: { en: 'New tree', de: 'Neuer Baum' },
 });
 
-/** @param onCreated the node id of its root */
-export function NewTree({ onCreated }: { readonly onCreated: (nodeId: number) => Promise<void> }) {
+interface NewTreeProps {
+  readonly onDone: (done: Done, jobId: string | undefined) => Promise<void>;
+}
+
+export function NewTree({ onDone }: NewTreeProps) {
   const t = useText();
-  const api = useApi();
   return (
     <CategoryName
       label={t('name')}
       help={t('help')}
       action={t('create')}
       typedAs="category.tree"
-      onCreate={async (name) => onCreated((await api.createCategory({ body: { name, type: 'ALTERNATE' } })).nodeId)}
+      type="ALTERNATE"
+      onDone={onDone}
     />
   );
 }
