@@ -58,7 +58,11 @@ export async function walkPages(
 async function look(person: ConsolePerson, what: string, { wide, narrow }: Looks, within?: string): Promise<void> {
   for (const [language, scheme] of wide) await person.assertOpen(what, language, scheme, within);
   await person.page.setViewportSize(NARROW);
-  for (const [language, scheme] of wide) await person.assertFits(`${what}, narrow`, language, scheme);
+  for (const [language, scheme] of wide) {
+    await person.assertFits(`${what}, narrow`, language, scheme);
+    const hidden = await person.page.evaluate(OUT_OF_SIGHT);
+    assert.deepEqual(hidden, [], `${what}, narrow, ${language}: controls of a table that are out of sight`);
+  }
   for (const [language, scheme] of narrow) await person.assertOpen(`${what}, narrow`, language, scheme, within);
 }
 
@@ -105,6 +109,8 @@ const TURNED = `(() => {
   for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
     // A path is one text: each name in it is set apart by signs.
     if (/\\u202E[^\\u2069]*›/.test(text.data)) found.add(text.data.slice(0, 200));
+    // A message says what it says: no value that it names turns the rest of it around.
+    if (/^[^\\u2068]*\\u202E/.test(text.data) && text.parentElement.closest('.said') !== null) found.add(text.data.slice(0, 200));
     if (!text.data.includes('\\u202E') || text.data.includes('\\u2068')) continue;
     let place = text.parentElement;
     while (isInline(place) && !isApart(place)) place = place.parentElement;
@@ -146,3 +152,8 @@ export const ALIKE = `(() => {
   }
   return [...found];
 })()`;
+
+/** The controls in rows of lists that stand beside the window: a table has to be scrolled to find them. What one edits as a table is one. */
+const OUT_OF_SIGHT = `[...document.querySelectorAll('.table:not(.item-table, .grid, .trial-table, .sample-table) tbody :is(a, button, input)')]
+  .filter((one) => one.checkVisibility() && one.getBoundingClientRect().right > innerWidth)
+  .map((one) => (one.ariaLabel ?? one.textContent).slice(0, 80))`;

@@ -50,7 +50,8 @@ export function Conflicts({ conflicts, attributeOf, values, store, onDecided }: 
     return <bdi className="text-value">{text === '' ? t('none') : text.slice(0, LONGEST)}</bdi>;
   };
   const labelOf = (action: 'keepTheirs' | 'writeMine', { sku, name }: Conflict) =>
-    t('of', { action: t(action), sku, name: nameOf(name) });
+    // One that stands alone needs no other name.
+    conflicts.length === 1 ? t(action) : t('of', { action: t(action), sku, name: nameOf(name) });
   const columns: Column<Conflict>[] = [
     { id: 'sku', title: t('item'), isHeader: true, cell: ({ sku }) => <bdi>{sku}</bdi> },
     { id: 'name', title: t('name'), cell: ({ name }) => <bdi>{nameOf(name)}</bdi> },

@@ -5,7 +5,7 @@ import { Form } from 'react-aria-components/Form';
 import { Button } from '../../components/button.js';
 import { Badge } from '../../components/content.js';
 import { TextInput } from '../../components/text-input.js';
-import { setApart } from '../../texts/set-apart.js';
+import { setApart, withoutTurns } from '../../texts/set-apart.js';
 import { textsOf } from '../../texts/texts.js';
 import { useTyped } from '../../typed/use-typed.js';
 import type { Corrections } from './corrections.js';
@@ -149,7 +149,7 @@ function GroupCard({ group, own, editing, jobId, isAlone }: GroupCardProps) {
       <details>
         <summary {...labelOf(t('says'))}>{t('says')}</summary>
         <p className="said" lang="en">
-          {group.example}
+          {withoutTurns(group.example)}
         </p>
         <p className="small">
           <span className="code">{group.code}</span> · {t('rows', { rows: group.rows })}

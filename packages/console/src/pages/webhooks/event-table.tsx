@@ -110,8 +110,9 @@ function useColumns(events: readonly SentEvent[], linkTo: EventTableProps['linkT
   const format = useFormat();
   const names = distinctNames(
     events,
-    ({ event, orderNumber }) => (orderNumber === null ? event : `${event}, ${t('order', { number: orderNumber })}`),
-    ({ firstEventTriggeredAt }) => format.time(firstEventTriggeredAt),
+    ({ event }) => event,
+    ({ orderNumber, firstEventTriggeredAt: at }) =>
+      [...(orderNumber === null ? [] : [t('order', { number: orderNumber })]), format.time(at)].join(', '),
   );
   return [
     {
