@@ -125,7 +125,7 @@ const TURNED = `(() => {
  * The controls in different rows of one list that a screen reader calls the same: nobody can tell them apart. Links that lead to the same
  * place are one, and so are the answers to questions, which the question names.
  */
-export const ALIKE = `(() => {
+const ALIKE = `(() => {
   const textOf = (element) => {
     if (element === null || element.getAttribute('aria-hidden') === 'true') return '';
     return element.getAttribute('aria-label') ?? element.innerText ?? '';

@@ -120,7 +120,7 @@ describe('saved views and what belongs to an item, in the console', function () 
       .getByRole('link', { name: /^Items/ })
       .last()
       .click();
-    const asked = page().getByRole('region').filter({ hasText: 'The file is ready' });
+    const asked = page().getByRole('main').getByRole('region').filter({ hasText: 'The file is ready' });
     await page().getByText('Filter: Status is live').first().waitFor();
     await page().getByText('Columns: SKU, Category, Colour').waitFor();
     await page().getByRole('link', { name: 'Use again' }).last().click();

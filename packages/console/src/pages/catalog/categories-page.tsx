@@ -9,7 +9,6 @@ import { later, useLater } from '../../components/later.js';
 import { Page } from '../../components/page.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
-import { createdBy } from './category-change.js';
 import { CategoryDetails } from './category-details.js';
 import type { Done } from './category-done.js';
 import { CategoryList } from './category-list.js';
@@ -169,9 +168,8 @@ function Trees({ categories, chosen, way, opened, onOpened, onMore, load, done, 
           />
           {mayMove && tree !== undefined ? (
             <tree.NewTree
-              onDone={async (next, jobId) => {
+              onDone={async (next, root) => {
                 await say(next);
-                const root = next.title === undefined || jobId === undefined ? undefined : await createdBy(api, jobId);
                 if (root !== undefined) choose(String(root));
               }}
             />

@@ -1,5 +1,7 @@
 /** Creates a tree for merchandising beside the main one. */
+import { useApi } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
+import { createdBy } from './category-change.js';
 import type { Done } from './category-done.js';
 import { CategoryName } from './category-name.js';
 
@@ -13,11 +15,13 @@ const useText = textsOf('new-tree', {
 });
 
 interface NewTreeProps {
-  readonly onDone: (done: Done, jobId: string | undefined) => Promise<void>;
+  /** @param root the node id of the new one; undefined: it waits for an approval */
+  readonly onDone: (done: Done, root: number | undefined) => Promise<void>;
 }
 
 export function NewTree({ onDone }: NewTreeProps) {
   const t = useText();
+  const api = useApi();
   return (
     <CategoryName
       label={t('name')}
@@ -25,7 +29,10 @@ export function NewTree({ onDone }: NewTreeProps) {
       action={t('create')}
       typedAs="category.tree"
       type="ALTERNATE"
-      onDone={onDone}
+      onDone={async (done, jobId) => {
+        const isThere = done.title !== undefined && jobId !== undefined;
+        await onDone(done, isThere ? await createdBy(api, jobId) : undefined);
+      }}
     />
   );
 }
