@@ -15,6 +15,10 @@ export const exportRequest = z
       .optional()
       .meta({ description: 'Only what has changed since was asked for' }),
     publishAs: z.string().optional().meta({ description: 'The published file at whose address it is found' }),
+    channel: z.int().optional().meta({ description: 'The channel of its site context; absent: all items' }),
+    date: z.string().optional().meta({
+      description: 'The date of its site context, as ISO 8601: only what was changed up to it; absent: everything',
+    }),
   })
   .readonly();
 type ExportRequest = z.output<typeof exportRequest>;
@@ -43,7 +47,13 @@ export function keptRequest({ match, columns, since, publishAs, ...lists }: Aske
   return text.length > MOST_CHARACTERS ? undefined : exportRequest.parse(JSON.parse(text));
 }
 
-/** What the options of a job say of it; undefined: it is no export, or from before this was kept. */
-export function requestIn(options: unknown): ExportRequest | undefined {
-  return exportRequest.safeParse(Object(options).request).data;
+/**
+ * What a job says of it; undefined: it is no export, or from before this was kept.
+ * @param channel of the job, which its options do not have
+ */
+export function requestIn(options: unknown, channel: number | null): ExportRequest | undefined {
+  const { request, date } = Object(options) as { readonly request?: unknown; readonly date?: unknown };
+  const { data } = exportRequest.safeParse(request);
+  if (data === undefined) return undefined;
+  return { ...data, ...(channel === null ? {} : { channel }), ...(typeof date === 'string' ? { date } : {}) };
 }

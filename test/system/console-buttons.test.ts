@@ -5,6 +5,7 @@ import { createToken } from '../../src/domain/access/tokens.js';
 import type { Shop } from '../support/http/shop.js';
 import { until } from '../support/until.js';
 import { ConsolePerson } from '../support/worlds/console-person.js';
+import { askedWhileHeld } from '../support/worlds/held-requests.js';
 import { skipWithoutChromium, startTestBrowser, type TestBrowser } from '../support/worlds/test-browser.js';
 import { startWorld, type World } from '../support/worlds/world.js';
 
@@ -119,7 +120,8 @@ describe('the buttons of an import in the console', function () {
     assert.equal(await focusIsKept(), true, 'the button is gone, and the focus with it');
     assert.equal(await price('A-1'), '90');
     await person.assertOpenToAll('a cancelled import');
-    await person.button('Try all again').click();
+    const again = () => person.button('Try all again').dblclick();
+    assert.equal(await askedWhileHeld(person.page, /actions\/retry/, again), 1, 'two clicks are one retry');
     await person.page.waitForURL((address) => !address.pathname.endsWith(id));
     await see('All rows are imported');
     assert.equal(await price('A-1'), '30');

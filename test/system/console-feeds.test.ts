@@ -141,7 +141,7 @@ describe('feeds in the console', function () {
     await person.button('Take again: C.csv').click();
     await text('ERP takes the file again');
     await page()
-      .getByRole('row', { name: /C\.csv Done 0 \/ 1/ })
+      .getByRole('row', { name: /C\.csv.* Done 0 \/ 1/ })
       .waitFor();
     await shop.ask('PATCH', `/feeds/${id}`, { body: { options } });
   });

@@ -44,6 +44,7 @@ export async function walkPages(
       assert.equal(await person.page.evaluate('typeof hacked'), 'undefined');
       assert.equal(await person.page.locator('#root img').count(), 0);
       assert.deepEqual(await person.page.evaluate(TURNED), [], 'names that turn around what is beside them');
+      assert.deepEqual(await person.page.evaluate(ALIKE), [], 'controls of different rows that are called the same');
       assert.deepEqual(person.wrong, []);
       await look(person, path, looksOf(index));
     };
@@ -57,7 +58,11 @@ export async function walkPages(
 async function look(person: ConsolePerson, what: string, { wide, narrow }: Looks, within?: string): Promise<void> {
   for (const [language, scheme] of wide) await person.assertOpen(what, language, scheme, within);
   await person.page.setViewportSize(NARROW);
-  for (const [language, scheme] of wide) await person.assertFits(`${what}, narrow`, language, scheme);
+  for (const [language, scheme] of wide) {
+    await person.assertFits(`${what}, narrow`, language, scheme);
+    const hidden = await person.page.evaluate(OUT_OF_SIGHT);
+    assert.deepEqual(hidden, [], `${what}, narrow, ${language}: controls of a table that are out of sight`);
+  }
   for (const [language, scheme] of narrow) await person.assertOpen(`${what}, narrow`, language, scheme, within);
 }
 
@@ -82,6 +87,7 @@ export async function walkDialogs(
       await look(person, name, looksOf(index), '[role=dialog]');
       assert.equal(await person.page.locator('body img').count(), 0);
       assert.deepEqual(await person.page.evaluate(TURNED), [], 'names that turn around what is beside them');
+      assert.deepEqual(await person.page.evaluate(ALIKE), [], 'controls of different rows that are called the same');
       if (stays) return;
       await person.page.keyboard.press('Escape');
       await person.page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -103,6 +109,8 @@ const TURNED = `(() => {
   for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
     // A path is one text: each name in it is set apart by signs.
     if (/\\u202E[^\\u2069]*›/.test(text.data)) found.add(text.data.slice(0, 200));
+    // A message says what it says: no value that it names turns the rest of it around.
+    if (/^[^\\u2068]*\\u202E/.test(text.data) && text.parentElement.closest('.said') !== null) found.add(text.data.slice(0, 200));
     if (!text.data.includes('\\u202E') || text.data.includes('\\u2068')) continue;
     let place = text.parentElement;
     while (isInline(place) && !isApart(place)) place = place.parentElement;
@@ -112,3 +120,40 @@ const TURNED = `(() => {
   }
   return [...found];
 })()`;
+
+/**
+ * The controls in different rows of one list that a screen reader calls the same: nobody can tell them apart. Links that lead to the same
+ * place are one, and so are the answers to questions, which the question names.
+ */
+const ALIKE = `(() => {
+  const textOf = (element) => {
+    if (element === null || element.getAttribute('aria-hidden') === 'true') return '';
+    return element.getAttribute('aria-label') ?? element.innerText ?? '';
+  };
+  const nameOf = (control) => {
+    const by = control.getAttribute('aria-labelledby');
+    if (by !== null) return by.split(' ').map((id) => textOf(document.getElementById(id))).join(' ');
+    if (control.hasAttribute('aria-label')) return control.getAttribute('aria-label');
+    return control.labels?.length > 0 ? [...control.labels].map(textOf).join(' ') : textOf(control);
+  };
+  const rows = new Map();
+  const found = new Set();
+  for (const control of document.querySelectorAll('a[href], button, summary, textarea, input:not([type=hidden]):not([type=radio])')) {
+    const row = control.closest('tr, [role=row], li');
+    if (row === null || !control.checkVisibility() || control.closest('[aria-hidden=true], [inert]') !== null) continue;
+    const list = row.parentElement.closest('table, [role=grid], [role=treegrid], ul, ol');
+    const name = nameOf(control).replace(/\\s+/g, ' ').trim();
+    const places = rows.get(list) ?? new Map();
+    rows.set(list, places);
+    const key = control.tagName + ' ' + name;
+    const other = places.get(key);
+    if (other === undefined) places.set(key, { row, href: control.href });
+    else if (other.row !== row && (control.href === undefined || control.href !== other.href)) found.add(key.slice(0, 200));
+  }
+  return [...found];
+})()`;
+
+/** The controls in rows of lists that stand beside the window: a table has to be scrolled to find them. What one edits as a table is one. */
+const OUT_OF_SIGHT = `[...document.querySelectorAll('.table:not(.item-table, .grid, .trial-table, .sample-table) tbody :is(a, button, input)')]
+  .filter((one) => one.checkVisibility() && one.getBoundingClientRect().right > innerWidth)
+  .map((one) => (one.ariaLabel ?? one.textContent).slice(0, 80))`;

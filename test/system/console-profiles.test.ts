@@ -4,6 +4,7 @@ import { createToken } from '../../src/domain/access/tokens.js';
 import type { Shop } from '../support/http/shop.js';
 import { until } from '../support/until.js';
 import { ConsolePerson } from '../support/worlds/console-person.js';
+import { askedWhileHeld } from '../support/worlds/held-requests.js';
 import { skipWithoutChromium, startTestBrowser, type TestBrowser } from '../support/worlds/test-browser.js';
 import { startWorld, type World } from '../support/worlds/world.js';
 
@@ -229,7 +230,10 @@ describe('import profiles in the console', function () {
       .getByText(/there is an import profile "ERP" already/)
       .waitFor();
     await page().getByLabel('Name', { exact: true }).fill('Händler <1>');
-    await page().getByRole('dialog').getByRole('button', { name: 'Copy' }).click();
+    const enterTwice = async () => {
+      for (let pressed = 0; pressed < 2; pressed++) await page().keyboard.press('Enter');
+    };
+    assert.equal(await askedWhileHeld(page(), /\/import-profiles$/, enterTwice), 1, 'Enter twice makes one copy');
     await page().getByRole('heading', { name: 'Händler <1>' }).waitFor();
     await person.button('Rename').click();
     await page().getByLabel('Name', { exact: true }).fill('Händler 2');

@@ -116,8 +116,11 @@ describe('saved views and what belongs to an item, in the console', function () 
   });
 
   it('say what each was asked for, and open the form with all of it', async () => {
-    await page().getByRole('link', { name: 'Items', exact: true }).last().click();
-    const asked = page().getByRole('region').filter({ hasText: 'The file is ready' });
+    await page()
+      .getByRole('link', { name: /^Items/ })
+      .last()
+      .click();
+    const asked = page().getByRole('main').getByRole('region').filter({ hasText: 'The file is ready' });
     await page().getByText('Filter: Status is live').first().waitFor();
     await page().getByText('Columns: SKU, Category, Colour').waitFor();
     await page().getByRole('link', { name: 'Use again' }).last().click();
@@ -125,6 +128,37 @@ describe('saved views and what belongs to an item, in the console', function () 
     assert.equal(await page().getByLabel('Colour', { exact: true }).isChecked(), true);
     assert.equal(await page().getByLabel('Size', { exact: true }).isChecked(), false);
     assert.equal(await asked.count(), 0);
+  });
+
+  it('tells exports of one kind apart, and asks for the same channel and time again', async () => {
+    const context = { channel: 3, date: '2100-01-31T12:00:00.000Z' };
+    const body = { match: { status: 'LIVE' } };
+    const asked = await shop.call('POST', '/jobs/product/actions/filter-export', { body, context });
+    await page().goto('/console/production/exports');
+    const again = page().getByRole('link', { name: /^Use again: Items, / });
+    await again.nth(1).waitFor();
+    const names = await page().evaluate<string[]>(
+      `[...document.querySelectorAll('a[aria-label^="Use again: "]')].map((link) => link.ariaLabel)`,
+    );
+    assert.equal(new Set(names).size, await again.count(), JSON.stringify(names));
+    await page()
+      .getByRole('row', { name: /^Items.* Filter: Status is live/ })
+      .first()
+      .getByRole('link', { name: /^Use again/ })
+      .click();
+    await page().getByRole('switch', { name: 'Only what channel 3 shows' }).waitFor();
+    await page()
+      .getByRole('switch', { name: /^Only what was changed up to Jan 31, 2100/ })
+      .waitFor();
+    await person.assertOpenToAll('an export for a channel and a time');
+    await person.button('Write the file').click();
+    await page().getByText('Only what channel 3 shows').waitFor();
+    await page()
+      .getByText(/^Only what was changed up to Jan 31, 2100/)
+      .waitFor();
+    const { data } = await shop.ask('GET', '/jobs/product?type=ITEM_EXPORT');
+    assert.notEqual(data[0].id, asked.body.jobId);
+    assert.deepEqual(data[0].request, { ...body, ...context });
   });
 
   it('keep since when changes are wanted, and what was chosen, when the filter is changed', async () => {

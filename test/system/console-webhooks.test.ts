@@ -233,6 +233,24 @@ describe('webhooks in the console', function () {
     await person.button('Save').click();
     await see(/rateLimit/);
     await person.page.getByLabel('At most so many requests a second').fill('50');
+    const [{ webhookId }] = await shop.ask('GET', '/api/v2/webhook');
+    await shop.ask('PATCH', `/api/v2/webhook/${webhookId}`, { body: { rateLimit: 40 } });
+    await person.button('Save').click();
+    await see('Somebody else has saved this since you opened it');
+    await person.assertOpenToAll('a webhook that somebody else has saved');
+    assert.equal((await shop.ask('GET', '/api/v2/webhook'))[0].rateLimit, 40);
+    await person.button('Show what is saved now').click();
+    await until(
+      'it is shown',
+      () =>
+        person.page
+          .getByLabel('At most so many requests a second')
+          .inputValue()
+          .then((value) => value === '40'),
+      20_000,
+    );
+    await person.page.getByText('More settings').click();
+    await person.page.getByLabel('At most so many requests a second').fill('50');
     await person.button('Save').click();
     await person.page.getByText('The webhook is changed').waitFor();
     const [definition] = await shop.ask('GET', '/api/v2/webhook');

@@ -137,8 +137,8 @@ export function presentJob(job: FoundJob): z.input<typeof jobSchema> {
   };
 }
 
-function requestOf({ options }: FoundJob): Pick<z.input<typeof jobSchema>, 'request'> {
-  const request = requestIn(options);
+function requestOf({ options, channel }: FoundJob): Pick<z.input<typeof jobSchema>, 'request'> {
+  const request = requestIn(options, channel);
   return request === undefined ? {} : { request };
 }
 

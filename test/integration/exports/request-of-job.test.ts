@@ -1,6 +1,6 @@
 /** What an export was asked for, as its job shows it. */
 import assert from 'node:assert/strict';
-import type { Shop } from '../../support/http/shop.js';
+import type { CallOptions, Shop } from '../../support/http/shop.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
 describe('what an export was asked for', function () {
@@ -14,8 +14,8 @@ describe('what an export was asked for', function () {
   });
   after(() => world.stop());
 
-  const jobOf = async (path: string, body: object) => {
-    const accepted = await shop.call('POST', `/jobs/${path}`, { body });
+  const jobOf = async (path: string, body: object, context: CallOptions['context'] = {}) => {
+    const accepted = await shop.call('POST', `/jobs/${path}`, { body, context });
     assert.equal(accepted.status, 202, accepted.text);
     return (await shop.call('GET', `/jobs/${accepted.body.jobId}`)).body;
   };
@@ -39,6 +39,12 @@ describe('what an export was asked for', function () {
     assert.deepEqual(again.request, { match, since });
     const { body: list } = await shop.call('GET', '/jobs/product?type=ITEM_EXPORT');
     assert.deepEqual(list.data[0].request, again.request);
+  });
+
+  it('says which part of the stage it was asked for', async () => {
+    const context = { channel: 3, date: '2026-01-31T12:00:00.000Z' };
+    const { request } = await jobOf('product/actions/filter-export', { match: { status: 'LIVE' } }, context);
+    assert.deepEqual(request, { match: { status: 'LIVE' }, ...context });
   });
 
   it('says how many records were named, and nothing of a stage, of other jobs, and of thousands of conditions', async () => {

@@ -88,6 +88,8 @@ async function fillCatalog(shop: Shop) {
   };
   await shop.ask('POST', '/import-profiles', { body: { name: `ERP ${HARD}`, profile } });
   await shop.importFile('first.csv', file(['A-1', 'A-2', hard].map((sku) => `${sku},${path},${hard},1,${hard},3`)));
+  // Lists have files, exports and events that are called the same.
+  await shop.importFile('first.csv', file([`A-1,${path},A-1,1,${hard},3`]));
   const alike = ['Z-1', 'Z-1\u200B'].map((sku, index) => ({
     ...{ sku, nodeName: 'Tape', attributes: { Title: `number ${index}` } },
   }));
@@ -114,6 +116,7 @@ async function fillCatalog(shop: Shop) {
   const { id: held } = await shop.hold(`SKU;${HARD};Category;Angebot\nB-1;${HARD};Disk;03.04.2026\n`, {
     fileName: HARD_FILE,
   });
+  await shop.post('/jobs/product/actions/filter-export', {});
   const { jobId } = (await shop.post('/jobs/product/actions/filter-export', {})).body;
   await until('the export is there', async () => (await stateOf(shop, jobId)) === 'COMPLETED', 20_000);
   for (const kind of ['ITEMS', 'EXPORT']) {
@@ -150,11 +153,15 @@ async function fillWebhooks(shop: Shop, receiver: Receiver) {
   const body = { target: `${receiver.url}/hooks`, protocol: 'HTTP', source: 'OMS', events: ['ORDER_CREATED'] };
   await shop.ask('POST', '/api/v2/webhook', { body });
   const [{ webhookId }] = await shop.ask('GET', '/api/v2/webhook');
+  await shop.ask('POST', '/api/v2/webhook', { body: { ...body, source: 'ERP_SERVICE', events: ['X'] } });
   const event = { source: 'OMS', event: 'ORDER_CREATED', orderNumber: HARD, payload: { name: HARD } };
-  await shop.call('POST', '/api/v2/event', { body: event, headers: { 'tenant-key': shop.account } });
-  await until('the event arrives', () => receiver.received.length > 0, 20_000);
+  for (let sent = 0; sent < 2; sent++)
+    await shop.call('POST', '/api/v2/event', { body: event, headers: { 'tenant-key': shop.account } });
+  await until('the events arrive', () => receiver.received.length > 1, 20_000);
   const { webhookEventLogs } = await shop.ask('POST', '/api/v2/webhook/event/query', { body: {} });
-  await shop.ask('POST', `/api/v2/webhook/${webhookId}/receiver-links`, { body: { name: `Partner ${HARD}` } });
-  await shop.ask('POST', '/api/v2/access/people', { body: { name: `Robin ${HARD}`, role: 'viewer' } });
+  for (let made = 0; made < 2; made++) {
+    await shop.ask('POST', `/api/v2/webhook/${webhookId}/receiver-links`, { body: { name: `Partner ${HARD}` } });
+    await shop.ask('POST', '/api/v2/access/people', { body: { name: `Robin ${HARD}`, role: 'viewer' } });
+  }
   return { webhookId, eventId: webhookEventLogs[0].eventRequestId };
 }

@@ -24,6 +24,24 @@ const press = (first: string | RegExp, ...others: readonly (string | RegExp)[]) 
     for (const name of [first, ...others]) await person.button(name).first().click();
   },
 });
+/** Types into a field, and presses the button of its form. */
+const typeAndPress = (label: string, text: string, button: string) => ({
+  opener: (person: ConsolePerson) => person.button(button),
+  open: async (person: ConsolePerson) => {
+    await person.page.getByLabel(label, { exact: true }).fill(text);
+    await person.button(button).click();
+    await person.page.getByRole('dialog').getByRole('progressbar').waitFor({ state: 'detached' });
+  },
+});
+/** Of a category that is chosen before. */
+const ofTape = ({ open }: Pick<OpenedDialog, 'open'>) => ({
+  // Who may not move categories may not change them either.
+  opener: ({ page }: ConsolePerson) => page.getByRole('button', { name: /^Move / }),
+  open: async (person: ConsolePerson) => {
+    await person.page.getByRole('row', { name: 'Tape', exact: true }).click();
+    await open(person);
+  },
+});
 const profile = `imports/profiles/profile?name=${encodeURIComponent(`ERP ${HARD}`)}`;
 
 /** File → the dialogs that it shows. */
@@ -52,6 +70,12 @@ const DIALOGS: Readonly<Record<string, readonly OpenedDialog[]>> = {
   'pages/catalog/attribute-dialog.tsx': [
     { page: 'attributes', ...press('New attribute') },
     { page: 'attributes', ...press('Colour', 'Where is it used?') },
+  ],
+  'pages/catalog/category-change-dialog.tsx': [
+    { page: 'categories', ...typeAndPress('Name of a new tree', `Tree ${HARD}`, 'New tree') },
+    { page: 'categories', ...ofTape(typeAndPress('Name', `Tape ${HARD}`, 'Rename')) },
+    { page: 'categories', ...ofTape(typeAndPress('New category below it', HARD, 'Create')) },
+    { page: 'categories', ...ofTape(typeAndPress('Order number', '7', 'Set the order number')) },
   ],
   'pages/catalog/category-choice.tsx': [
     { page: 'items/item?sku=A-1', ...press('Edit', 'Choose another category') },

@@ -1,5 +1,6 @@
 /** Says what the API said, and what to do about it. */
 import { LongshoreError } from '@longshore/client';
+import { withoutTurns } from '../texts/set-apart.js';
 import { textsOf } from '../texts/texts.js';
 import { Button } from './button.js';
 import { Notice } from './content.js';
@@ -63,7 +64,9 @@ export function ErrorPanel({ error, onRetry }: ErrorPanelProps) {
       {others.length === 0 ? null : (
         <ul className="said">
           {others.slice(0, 20).map(({ path, message }) => (
-            <li key={`${path}: ${message}`}>{path === undefined || path === '' ? message : `${path}: ${message}`}</li>
+            <li key={`${path}: ${message}`}>
+              {withoutTurns(path === undefined || path === '' ? message : `${path}: ${message}`)}
+            </li>
           ))}
         </ul>
       )}
@@ -88,5 +91,5 @@ function kindOf(error: unknown): Kind {
 /** What the API said, without the name of the request, which is for programmers. */
 function saidBy(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  return message.replace(/^[A-Z]+ \S+ was answered \d+: /, '');
+  return withoutTurns(message.replace(/^[A-Z]+ \S+ was answered \d+: /, ''));
 }

@@ -33,7 +33,7 @@ export function DataTable<R>({ caption, columns, rows, keyOf, isDense = false }:
     // A table that is wider than the page is scrolled, also with the keyboard.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
     <section className="table-scroll" aria-label={t('region', { caption })} tabIndex={0}>
-      <table className={isDense ? 'table dense' : 'table'}>
+      <table className={isDense ? 'table listed dense' : 'table listed'}>
         <caption className="unseen">{caption}</caption>
         <thead>
           <tr>
@@ -53,7 +53,7 @@ export function DataTable<R>({ caption, columns, rows, keyOf, isDense = false }:
                     {column.cell(row)}
                   </th>
                 ) : (
-                  <td key={column.id} className={classOf(column)}>
+                  <td key={column.id} className={classOf(column)} data-title={column.title}>
                     {column.cell(row)}
                   </td>
                 ),

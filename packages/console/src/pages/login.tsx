@@ -86,7 +86,7 @@ export function LoginForm({ onLogin, refused, isOnPage = false }: LoginFormProps
     const given = String(new FormData(event.currentTarget).get('token') ?? '').trim();
     setEmpty(given === '');
     setError(undefined);
-    if (given === '') return;
+    if (given === '' || isBusy) return;
     setBusy(true);
     try {
       onLogin(await tokenOrCode(given));

@@ -3,6 +3,11 @@
 /** Letters from right to left, and signs that turn around what follows them. */
 const TURNS = /[\u0590-\u08FF\u200E\u200F\u202A-\u202E\u2066-\u2069\uFB1D-\uFDFF\uFE70-\uFEFF]/;
 
+/** A message that names values: what turns text around in one of them would turn the rest of the message. */
+export function withoutTurns(message: string): string {
+  return message.replace(/[\u202A-\u202E\u2066-\u2069]/g, '');
+}
+
 /** A name beside others in one text, which it does not turn around. Where it has an element of its own, that is a `<bdi>`. */
 export function setApart(name: string): string {
   if (!TURNS.test(name)) return name;

@@ -35,14 +35,15 @@ export interface Typed<T> {
 /** @param name of the form, and of what it changes @param given what the form begins with */
 export function useTyped<T extends object>(name: string, given: T, options: Options<T> = {}): Typed<T> {
   const { secrets = [], basis = '' } = options;
-  const [first, setFirst] = useState(given);
+  // What is saved meanwhile changes neither the form nor what it began with.
+  const [{ first, firstBasis }, setFirst] = useState({ first: given, firstBasis: basis });
   const [kept, keep, forget] = useKept<Kept<T> | null>(name, null);
   const [found, setFound] = useState(kept);
   const [hidden, setHidden] = useState<Partial<T>>({});
   const values: T = { ...first, ...kept?.values, ...hidden };
   const newest = useRef(values);
   newest.current = values;
-  const begun = kept?.basis ?? basis;
+  const begun = kept?.basis ?? firstBasis;
   const set = (change: Partial<T>) => {
     const next = { ...newest.current, ...change };
     newest.current = next;
@@ -68,7 +69,7 @@ export function useTyped<T extends object>(name: string, given: T, options: Opti
       forget();
       setFound(null);
       setHidden({});
-      setFirst(given);
+      setFirst({ first: given, firstBasis: basis });
     },
   };
 }

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../components/button.js';
 import { Badge, EmptyState } from '../../components/content.js';
+import { distinctNames } from '../../components/distinct-names.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { Page } from '../../components/page.js';
 import { type Column, DataTable } from '../../components/table.js';
@@ -56,7 +57,7 @@ export function PeoplePage() {
     queryKey: ['people'],
     queryFn: async ({ signal }) => (await api.listPeople({}, { signal })).data,
   });
-  const columns = useColumns(setShown);
+  const columns = useColumns(data ?? [], setShown);
   const close = () => {
     setShown(undefined);
     setInviting(false);
@@ -85,11 +86,16 @@ export function PeoplePage() {
   );
 }
 
-function useColumns(show: (shown: Shown) => void): readonly Column<Person>[] {
+function useColumns(people: readonly Person[], show: (shown: Shown) => void): readonly Column<Person>[] {
   const t = useText();
   const role = useRoleName();
   const format = useFormat();
   const { session } = usePresent();
+  const names = distinctNames(
+    people,
+    ({ name }) => name,
+    (person) => role(person.role),
+  );
   return [
     {
       id: 'name',
@@ -134,7 +140,7 @@ function useColumns(show: (shown: Shown) => void): readonly Column<Person>[] {
               <Button
                 key={what}
                 kind={what === 'remove' ? 'danger' : 'plain'}
-                aria-label={t('of', { action: t(what), name: person.name })}
+                aria-label={t('of', { action: t(what), name: names.get(person) ?? person.name })}
                 onPress={() => show({ what, person })}
               >
                 {t(what)}

@@ -3,6 +3,7 @@ import type { schemas } from '@longshore/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Button } from '../../components/button.js';
 import { Badge, Section } from '../../components/content.js';
+import { distinctNames } from '../../components/distinct-names.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { Page } from '../../components/page.js';
 import { type Column, DataTable } from '../../components/table.js';
@@ -10,6 +11,7 @@ import { tell } from '../../components/toasts.js';
 import { useAttempt } from '../../components/use-attempt.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
+import { setApart } from '../../texts/set-apart.js';
 import { textsOf } from '../../texts/texts.js';
 import { browserOf } from './browser-of.js';
 
@@ -30,6 +32,7 @@ const useText = textsOf('sessions', {
   unknown: { en: 'Unknown browser', de: 'Unbekannter Browser' },
   end: { en: 'End', de: 'Beenden' },
   endOf: { en: 'End the session: {where}, {used}', de: 'Sitzung beenden: {where}, {used}' },
+  sinceTime: { en: 'since {time}', de: 'seit {time}' },
   endAll: { en: 'End all others', de: 'Alle anderen beenden' },
   ended: {
     en: '{count, plural, one {The session is} other {# sessions are}} ended',
@@ -63,8 +66,8 @@ export function SessionsPage() {
   const others = data?.filter(({ tokenId }) => tokenId !== session.tokenId) ?? [];
   const elsewhere = mine.filter(({ current }) => !current);
   const isAdmin = useMay('access:admin');
-  const ownColumns = useColumns({ showsName: false, isBusy, end });
-  const otherColumns = useColumns({ showsName: true, isBusy, end });
+  const ownColumns = useColumns({ rows: mine, showsName: false, isBusy, end });
+  const otherColumns = useColumns({ rows: others, showsName: true, isBusy, end });
   return (
     <Page title={t('title')} note={t('note')}>
       {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
@@ -93,15 +96,24 @@ export function SessionsPage() {
 }
 
 interface ColumnsProps {
+  readonly rows: readonly Listed[];
   readonly showsName: boolean;
   readonly isBusy: boolean;
   readonly end: (sessions: readonly Listed[]) => Promise<void>;
 }
 
-function useColumns({ showsName, isBusy, end }: ColumnsProps): readonly Column<Listed>[] {
+function useColumns({ rows, showsName, isBusy, end }: ColumnsProps): readonly Column<Listed>[] {
   const t = useText();
   const format = useFormat();
   const whereOf = ({ userAgent }: Listed) => browserOf(userAgent) ?? t('unknown');
+  const names = distinctNames(
+    rows,
+    (one) => {
+      const said = t('endOf', { where: whereOf(one), used: format.ago(one.lastUsedAt) });
+      return showsName ? `${said}, ${setApart(one.name)}` : said;
+    },
+    ({ createdAt }) => t('sinceTime', { time: format.time(createdAt) }),
+  );
   const where: Column<Listed> = {
     id: 'where',
     title: t('where'),
@@ -132,11 +144,7 @@ function useColumns({ showsName, isBusy, end }: ColumnsProps): readonly Column<L
           '–'
         ) : (
           <span className="row-actions">
-            <Button
-              isPending={isBusy}
-              aria-label={t('endOf', { where: whereOf(one), used: format.ago(one.lastUsedAt) })}
-              onPress={() => void end([one])}
-            >
+            <Button isPending={isBusy} aria-label={names.get(one) ?? t('end')} onPress={() => void end([one])}>
               {t('end')}
             </Button>
           </span>

@@ -1,6 +1,6 @@
 /** Gives a category attributes of its own, and takes them away: one job, which can be taken back. */
 import type { BulkResult, LongshoreClient } from '@longshore/client';
-import type { TreeNode } from './category-tree.js';
+import { presentCategory } from './category-rows.js';
 
 const PAGE = 100;
 
@@ -24,11 +24,10 @@ export async function ownAttributes(api: LongshoreClient, nodeId: number): Promi
 /** Changes the list of what a category assigns: the API takes it as a whole, so that it is read right before. @throws LongshoreError */
 export async function assign(
   api: LongshoreClient,
-  { nodeId, name, parent }: Pick<TreeNode, 'nodeId' | 'name' | 'parent'>,
+  nodeId: number,
   change: (own: readonly Assigned[]) => readonly Assigned[],
 ): Promise<BulkResult> {
   const itemAttributes = change(await ownAttributes(api, nodeId)).map((one) => ({ ...one }));
-  // Without a parent it is the root of the primary tree: no other has attributes.
-  const place = parent === undefined ? { path: 'PRIMARY' } : { name, parentNodeId: Number(parent) };
-  return api.bulk('upsertCategories', [{ ...place, itemAttributes }]);
+  const { row } = await presentCategory(api, nodeId);
+  return api.bulk('upsertCategories', [{ ...row, itemAttributes }]);
 }

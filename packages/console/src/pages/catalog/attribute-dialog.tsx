@@ -14,6 +14,7 @@ import { TextInput } from '../../components/text-input.js';
 import { useAttempt } from '../../components/use-attempt.js';
 import { useApi, useMay } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
+import { SavedSince } from '../../typed/saved-since.js';
 import { TypedNote } from '../../typed/typed-note.js';
 import { useTyped } from '../../typed/use-typed.js';
 import { isNoNumber, limitsOf, type OptionsType, type Role, sentLimits, typedLimits } from './attribute-limits.js';
@@ -79,7 +80,17 @@ interface AttributeDialogProps {
   readonly onClose: () => void;
 }
 
-export function AttributeDialog({ attribute, onWritten, onDelete, onClose }: AttributeDialogProps) {
+export function AttributeDialog({ attribute, ...others }: AttributeDialogProps) {
+  const [present, setPresent] = useState(attribute);
+  return <AttributeForm key={JSON.stringify(present)} {...others} attribute={present} onPresent={setPresent} />;
+}
+
+interface AttributeFormProps extends AttributeDialogProps {
+  /** Begins anew with what is saved now. */
+  readonly onPresent: (attribute: Attribute) => void;
+}
+
+function AttributeForm({ attribute, onWritten, onDelete, onClose, onPresent }: AttributeFormProps) {
   const t = useText();
   const typeText = useTypeText();
   const api = useApi();
@@ -91,9 +102,13 @@ export function AttributeDialog({ attribute, onWritten, onDelete, onClose }: Att
     const held = Object.entries(definitions?.roles ?? {}).filter(([, by]) => by === attribute?.name);
     return typedOf(attribute, attribute === undefined ? [] : held.map(([role]) => role as Role), values);
   }, [attribute, definitions, values]);
-  const basis = attribute === undefined ? '' : JSON.stringify(given);
+  // The roles are those of all attributes: who takes one from another changes both.
+  const basisOf = (one: Attribute | undefined) => (one === undefined ? '' : JSON.stringify(typedOf(one, [], values)));
+  const basis = basisOf(attribute);
   const typed = useTyped(`attribute.${attribute?.id ?? 'new'}`, given, { basis });
   const { name, type, description, options, rules, limits, roles, optionsType, locales } = typed.values;
+  /** What somebody else has saved since, which is not to be overwritten unseen. */
+  const [newer, setNewer] = useState<Attribute>();
   const [result, setResult] = useState<{
     is?: 'fine' | 'written' | 'waits';
     failed?: readonly FailedRow[];
@@ -118,9 +133,15 @@ export function AttributeDialog({ attribute, onWritten, onDelete, onClose }: Att
     ...(hasOtherRoles ? { mapping: roles.length === 0 ? null : roles } : {}),
     validation: { ...validation, ...rules, ...sentLimits(type, limits, validation, values) },
   } as Element;
-  const send = (dryRun: boolean) =>
+  const send = (dryRun: boolean, over?: Attribute) =>
     attempt(async () => {
       setResult({});
+      setNewer(undefined);
+      const [present] = attribute === undefined ? [] : (await api.listAttributes({ ids: [attribute.id] })).data;
+      if (present !== undefined && basisOf(present) !== typed.basis && basisOf(present) !== basisOf(over)) {
+        setNewer(present);
+        return;
+      }
       const { failed, awaitingApproval, jobIds } = await api.bulk('createAttributes', [element], { dryRun });
       if (failed.length > 0) setResult({ failed });
       else {
@@ -191,9 +212,19 @@ export function AttributeDialog({ attribute, onWritten, onDelete, onClose }: Att
       ) : null}
       {attribute === undefined ? null : <AttributeUses name={attribute.name} />}
       {error === undefined ? null : <ErrorPanel error={error} />}
+      {newer === undefined ? null : (
+        <SavedSince
+          onKeep={() => void send(false, newer)}
+          onTake={() => {
+            typed.forget();
+            onWritten();
+            onPresent(newer);
+          }}
+        />
+      )}
       {result.is === undefined ? null : <Notice tone={result.is === 'waits' ? 'warn' : 'good'} title={t(result.is)} />}
       <FailedRows failed={result.failed ?? []} />
-      {result.is === 'written' ? <UndoWritten jobId={result.jobId ?? ''} onUndone={onWritten} /> : null}
+      {result.is === 'written' ? <UndoWritten jobId={result.jobId ?? ''} isOfDefinitions onUndone={onWritten} /> : null}
       <div className="actions">
         {mayWrite && result.is !== 'written' ? (
           <>

@@ -2,14 +2,15 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { Button, ButtonLink } from '../../components/button.js';
-import { EmptyState, Notice, Progress } from '../../components/content.js';
+import { ButtonLink } from '../../components/button.js';
+import { EmptyState, Progress } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { later, useLater } from '../../components/later.js';
 import { Page } from '../../components/page.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import { CategoryDetails } from './category-details.js';
+import type { Done } from './category-done.js';
 import { CategoryList } from './category-list.js';
 import { CategoryPick } from './category-pick.js';
 import {
@@ -21,13 +22,12 @@ import {
   useWay,
   type Way,
 } from './category-tree.js';
-import type { FormerCategory } from './delete-category.js';
 import { FirstCategory } from './first-category.js';
-import type { Moved } from './move-dialog.js';
 
 /** The trees are shown without them. */
 const newTree = later(() => import('./new-tree.js'));
 const moving = later(() => import('./move-dialog.js'));
+const outcome = later(() => import('./category-done.js'));
 
 const useText = textsOf('categories-page', {
   title: { en: 'Categories', de: 'Kategorien' },
@@ -54,7 +54,6 @@ const useText = textsOf('categories-page', {
   },
   find: { en: 'Find a category', de: 'Kategorie finden' },
   findHelp: { en: 'A part of its name', de: 'Ein Teil ihres Namens' },
-  undo: { en: 'Undo', de: 'Rückgängig machen' },
 });
 
 export function CategoriesPage() {
@@ -71,6 +70,7 @@ export function CategoriesPage() {
   const load = () => queries.invalidateQueries({ queryKey: categoriesKey(stage.name) });
   const present = useRef(opened);
   present.current = opened;
+  const [done, setDone] = useState<Done>();
   const isThere = categories !== undefined;
   const above = way === undefined ? '' : keysAbove(way).join('/');
   // Whatever leads to a category, a search or an address, the way to it is opened.
@@ -91,7 +91,12 @@ export function CategoriesPage() {
                 <ButtonLink kind="primary" to="/$stage/imports/new" params={{ stage: stage.name }}>
                   {t('import')}
                 </ButtonLink>
-                <FirstCategory onCreated={load} />
+                <FirstCategory
+                  onDone={async (next) => {
+                    setDone(next);
+                    await load();
+                  }}
+                />
               </>
             ) : null
           }
@@ -99,7 +104,12 @@ export function CategoriesPage() {
           {t('noneHelp')}
         </EmptyState>
       ) : (
-        <Trees {...{ categories, chosen, way, opened, load }} onOpened={setOpened} onMore={tree.more} />
+        <Trees
+          {...{ categories, chosen, way, opened, load, done }}
+          onDone={setDone}
+          onOpened={setOpened}
+          onMore={tree.more}
+        />
       )}
     </Page>
   );
@@ -118,79 +128,31 @@ interface TreesProps {
   readonly onOpened: (keys: ReadonlySet<string>) => void;
   readonly onMore: (key: string | undefined) => void;
   readonly load: () => Promise<void>;
+  /** What was done last. */
+  readonly done: Done | undefined;
+  readonly onDone: (done: Done | undefined) => void;
 }
 
-function Trees({ categories, chosen, way, opened, onOpened, onMore, load }: TreesProps) {
+function Trees({ categories, chosen, way, opened, onOpened, onMore, load, done, onDone }: TreesProps) {
   const t = useText();
   const api = useApi();
   const mayMove = useMay('catalog:write');
   const navigate = useNavigate({ from: '/$stage/categories' });
   const [asked, setAsked] = useState<Move>();
-  /** Where a category was that has been moved. */
-  const [former, setFormer] = useState<Moved>();
-  const [deleted, setDeleted] = useState<FormerCategory>();
-  const [error, setError] = useState<unknown>();
   const tree = useLater(newTree);
   const dialog = useLater(moving);
+  const told = useLater(outcome);
   const node = chosen === undefined ? undefined : categories.nodes.get(chosen);
   const place = ({ key, parent }: Move) =>
     api.updateCategory({ body: { nodeId: Number(key), parentNodeId: Number(parent) } });
-  const move = async (wanted: Move, moved: Moved) => {
-    await place(wanted);
-    onOpened(new Set([...opened, wanted.parent]));
-    setAsked(undefined);
-    setDeleted(undefined);
-    setFormer(moved);
+  const say = async (next: Done, open?: string) => {
+    onDone(next);
+    if (open !== undefined) onOpened(new Set([...opened, open]));
     await load();
-  };
-  const undo = async ({ key, parent }: Moved) => {
-    setError(undefined);
-    try {
-      if (parent !== undefined) await place({ key, parent });
-      setFormer(undefined);
-      await load();
-    } catch (failure) {
-      setError(failure);
-    }
-  };
-  const restore = async (gone: FormerCategory) => {
-    setError(undefined);
-    try {
-      await gone.restore();
-      setDeleted(undefined);
-      await load();
-    } catch (failure) {
-      setError(failure);
-    }
   };
   const choose = (category: string) => void navigate({ search: { category }, replace: chosen !== undefined });
   return (
     <>
-      {error === undefined ? null : <ErrorPanel error={error} />}
-      {deleted === undefined ? null : (
-        <Notice
-          tone="good"
-          title={t('deleted', { name: deleted.name })}
-          actions={
-            <Button icon="undo" onPress={() => void restore(deleted)}>
-              {t('undo')}
-            </Button>
-          }
-        >
-          <p>{t('deletedHelp')}</p>
-        </Notice>
-      )}
-      {former === undefined ? null : (
-        <Notice
-          tone="good"
-          title={t('moved', { name: former.name, parent: former.to })}
-          actions={
-            <Button icon="undo" onPress={() => void undo(former)}>
-              {t('undo')}
-            </Button>
-          }
-        />
-      )}
       <div className="two-parts">
         <div className="tree">
           <CategoryPick
@@ -206,43 +168,64 @@ function Trees({ categories, chosen, way, opened, onOpened, onMore, load }: Tree
           />
           {mayMove && tree !== undefined ? (
             <tree.NewTree
-              onCreated={async (nodeId) => {
-                await load();
-                choose(String(nodeId));
+              onDone={async (next, root) => {
+                await say(next);
+                if (root !== undefined) choose(String(root));
               }}
             />
           ) : null}
         </div>
-        {node === undefined ? (
-          <p className="note">{t('choose')}</p>
-        ) : (
-          <CategoryDetails
-            key={`${node.nodeId}:${node.name}`}
-            node={node}
-            way={way}
-            onMove={(parent) => setAsked({ key: String(node.nodeId), parent })}
-            onDeleted={async (gone) => {
-              setFormer(undefined);
-              setDeleted(gone);
-              // What is looked at is what it was in.
-              await navigate({ search: gone.parent === undefined ? {} : { category: gone.parent }, replace: true });
-              await load();
-            }}
-            onChanged={async (open) => {
-              if (open !== undefined) onOpened(new Set([...opened, open]));
-              await load();
-            }}
-          />
-        )}
+        <div className="form">
+          {done === undefined || told === undefined ? null : (
+            <told.CategoryDone
+              key={keyOf(done)}
+              done={done}
+              onUndone={async (isOver) => {
+                if (isOver) onDone(undefined);
+                await load();
+              }}
+            />
+          )}
+          {node === undefined ? (
+            <p className="note">{t('choose')}</p>
+          ) : (
+            <CategoryDetails
+              key={`${node.nodeId}:${node.name}`}
+              node={node}
+              way={way}
+              onMove={(parent) => setAsked({ key: String(node.nodeId), parent })}
+              onDeleted={async ({ name, parent, restore }) => {
+                onDone({ title: t('deleted', { name }), help: t('deletedHelp'), undo: { act: restore } });
+                // What is looked at is what it was in.
+                await navigate({ search: parent === undefined ? {} : { category: parent }, replace: true });
+                await load();
+              }}
+              onDone={say}
+            />
+          )}
+        </div>
       </div>
       {asked === undefined || dialog === undefined ? null : (
         <dialog.MoveDialog
           moved={asked.key}
           parent={asked.parent}
-          onMove={(moved) => move(asked, moved)}
+          onMove={async ({ key, name, parent, to }) => {
+            await place(asked);
+            setAsked(undefined);
+            const back = async () => {
+              if (parent !== undefined) await place({ key, parent });
+              return true;
+            };
+            await say({ title: t('moved', { name, parent: to }), undo: { act: back } }, asked.parent);
+          }}
           onClose={() => setAsked(undefined)}
         />
       )}
     </>
   );
+}
+
+/** Another outcome is another notice. */
+function keyOf({ title, undo }: Done): string {
+  return 'jobId' in undo ? undo.jobId : (title ?? '');
 }

@@ -67,7 +67,7 @@ export function CategoryAttributes({ node }: { readonly node: TreeNode }) {
   const change = (said: Done['said'], name: string, next: (own: readonly Assigned[]) => readonly Assigned[]) =>
     attempt(async () => {
       setDone(undefined);
-      const result = await assign(api, node, next);
+      const result = await assign(api, node.nodeId, next);
       setDone({ said, name, result });
       await load();
     });
@@ -197,7 +197,7 @@ function Outcome({ done, onUndone }: { readonly done: Done; readonly onUndone: (
   return (
     <>
       <Notice tone="good" title={t(said, { name })} />
-      <UndoWritten key={result.jobIds[0]} jobId={result.jobIds[0] ?? ''} onUndone={onUndone} />
+      <UndoWritten key={result.jobIds[0]} jobId={result.jobIds[0] ?? ''} isOfDefinitions onUndone={onUndone} />
     </>
   );
 }

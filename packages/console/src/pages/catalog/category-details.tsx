@@ -3,13 +3,15 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../../components/button.js';
 import { Section } from '../../components/content.js';
-import { ErrorPanel } from '../../components/error-panel.js';
 import { later, useLater } from '../../components/later.js';
 import { TextInput } from '../../components/text-input.js';
-import { useApi, useMay, usePresent } from '../../session/session-context.js';
+import { useMay, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { useTyped } from '../../typed/use-typed.js';
+import type { CategoryChange } from './category-change.js';
+import type { Done } from './category-done.js';
+import { CategoryName } from './category-name.js';
 import { CategoryPick } from './category-pick.js';
 import { type TreeNode, useCategoryNames, type Way } from './category-tree.js';
 import type { FormerCategory } from './delete-category.js';
@@ -20,6 +22,7 @@ const attributesPart = later(() => import('./category-attributes.js'));
 const statePart = later(() => import('./category-state.js'));
 const itemsPart = later(() => import('./category-items.js'));
 const deletion = later(() => import('./delete-category.js'));
+const changing = later(() => import('./category-change-dialog.js'));
 
 const useText = textsOf('category-details', {
   items: { en: 'Show its items', de: 'Artikel zeigen' },
@@ -40,11 +43,12 @@ interface CategoryDetailsProps {
   /** Undefined: it is not known yet. */
   readonly way: Way | undefined;
   readonly onMove: (parent: string) => void;
-  readonly onChanged: (opened?: string) => Promise<void>;
+  /** @param opened what is to be open, so that what was done is seen */
+  readonly onDone: (done: Done, opened?: string) => Promise<void>;
   readonly onDeleted: (former: FormerCategory) => Promise<void>;
 }
 
-export function CategoryDetails({ node, way, onMove, onChanged, onDeleted }: CategoryDetailsProps) {
+export function CategoryDetails({ node, way, onMove, onDone, onDeleted }: CategoryDetailsProps) {
   const t = useText();
   const format = useFormat();
   const { nameOf, pathOf } = useCategoryNames();
@@ -72,39 +76,30 @@ export function CategoryDetails({ node, way, onMove, onChanged, onDeleted }: Cat
               : t('counted', { count: count.number })}
         </p>
       </div>
-      {mayWrite ? <Changing key={`${node.nodeId} ${node.name}`} {...{ node, onMove, onChanged, onDeleted }} /> : null}
+      {mayWrite ? <Changing key={`${node.nodeId} ${node.name}`} {...{ node, onMove, onDone, onDeleted }} /> : null}
       {node.type === 'PRIMARY' && loaded !== undefined ? <loaded.CategoryAttributes node={node} /> : null}
       {mayWrite && node.type === 'ALTERNATE' && node.childCount === 0 && items !== undefined ? (
-        <items.CategoryItems node={node} onChanged={() => void onChanged()} />
+        <items.CategoryItems node={node} />
       ) : null}
       {mayWrite && !isMain && state !== undefined ? (
-        <state.CategoryState node={node} onChanged={() => onChanged()} />
+        <state.CategoryState node={node} onDone={(done) => onDone(done)} />
       ) : null}
     </Section>
   );
 }
 
-type ChangingProps = Pick<CategoryDetailsProps, 'node' | 'onMove' | 'onChanged' | 'onDeleted'>;
+type ChangingProps = Pick<CategoryDetailsProps, 'node' | 'onMove' | 'onDone' | 'onDeleted'>;
 
-function Changing({ node, onMove, onChanged, onDeleted }: ChangingProps) {
+function Changing({ node, onMove, onDone, onDeleted }: ChangingProps) {
   const t = useText();
-  const api = useApi();
-  const typed = useTyped(`category.${node.nodeId}`, { name: node.name, child: '' });
-  const { name, child } = typed.values;
-  const [error, setError] = useState<unknown>();
+  const typed = useTyped(`category.${node.nodeId}`, { name: node.name });
+  const { name } = typed.values;
+  const [change, setChange] = useState<CategoryChange>();
   const [isLeaving, setLeaving] = useState(false);
-  const act = async (action: () => Promise<unknown>, opened?: string) => {
-    setError(undefined);
-    try {
-      await action();
-      await onChanged(opened);
-      typed.restart();
-    } catch (failure) {
-      setError(failure);
-    }
-  };
   const leaving = useLater(deletion);
+  const dialog = useLater(changing);
   const isRoot = node.parent === undefined;
+  const isOther = name.trim() !== '' && name !== node.name;
   return (
     <>
       {isRoot && node.type === 'PRIMARY' ? null : (
@@ -112,28 +107,23 @@ function Changing({ node, onMove, onChanged, onDeleted }: ChangingProps) {
           className="correct-all"
           onSubmit={(event) => {
             event.preventDefault();
-            void act(() => api.updateCategory({ body: { nodeId: node.nodeId, name } }));
+            if (isOther) void changing.load().then(() => setChange({ what: 'rename', node, name }));
           }}
         >
           <TextInput label={t('name')} value={name} onChange={(next) => typed.set({ name: next })} />
-          <Button type="submit" isDisabled={name.trim() === '' || name === node.name}>
+          <Button type="submit" isDisabled={!isOther}>
             {t('rename')}
           </Button>
         </form>
       )}
-      <form
-        className="correct-all"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const body = { name: child, parentNodeId: node.nodeId };
-          void act(() => api.createCategory({ body }), String(node.nodeId));
-        }}
-      >
-        <TextInput label={t('child')} value={child} onChange={(next) => typed.set({ child: next })} />
-        <Button type="submit" isDisabled={child.trim() === ''}>
-          {t('create')}
-        </Button>
-      </form>
+      <CategoryName
+        label={t('child')}
+        action={t('create')}
+        typedAs={`category.${node.nodeId}.child`}
+        type={node.type}
+        parent={node.nodeId}
+        onDone={(done) => onDone(done, String(node.nodeId))}
+      />
       {isRoot ? null : (
         <CategoryPick
           label={t('move')}
@@ -149,7 +139,16 @@ function Changing({ node, onMove, onChanged, onDeleted }: ChangingProps) {
           </Button>
         </div>
       )}
-      {error === undefined ? null : <ErrorPanel error={error} />}
+      {change === undefined || dialog === undefined ? null : (
+        <dialog.CategoryChangeDialog
+          change={change}
+          onClose={() => setChange(undefined)}
+          onDone={async (done) => {
+            await onDone(done);
+            typed.restart();
+          }}
+        />
+      )}
       {isLeaving && leaving !== undefined ? (
         <leaving.DeleteCategory node={node} onDeleted={onDeleted} onClose={() => setLeaving(false)} />
       ) : null}

@@ -4,7 +4,6 @@ import { Button } from '../../components/button.js';
 import { Notice } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { later, useLater } from '../../components/later.js';
-import { useAttempt } from '../../components/use-attempt.js';
 import { useApi } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import { useKept } from '../../typed/use-kept.js';
@@ -25,25 +24,30 @@ const useText = textsOf('category-items', {
   look: { en: 'See what would change', de: 'Ansehen, was sich ändern würde' },
 });
 
-export function CategoryItems({ node, onChanged }: { readonly node: TreeNode; readonly onChanged: () => void }) {
+export function CategoryItems({ node }: { readonly node: TreeNode }) {
   const t = useText();
   const api = useApi();
   const store = useChosenItems(node.nodeId);
   const [present, setPresent] = useState<string>();
   const [isOpen, setOpen] = useState(false);
   const dialog = useLater(saving);
-  const { attempt, error } = useAttempt();
+  const [error, setError] = useState<unknown>();
   const skus = Object.keys(store.drafts);
-  const choose = (sku: string) =>
-    attempt(async () => {
-      setPresent(undefined);
+  // One may be chosen before it is known whether the one before is in the category.
+  const choose = async (sku: string) => {
+    setPresent(undefined);
+    setError(undefined);
+    try {
       const found = await alternatesOf(api, sku, new AbortController().signal);
       const before = found.map(({ nodeId }) => nodeId);
       if (before.includes(node.nodeId)) return setPresent(sku);
       const value = sameForm('alternateCategories', [...before, node.nodeId]);
       const draft = { before: sameForm('alternateCategories', before), value, text: '' };
       store.set(sku, draftName('alternateCategories'), draft);
-    });
+    } catch (failure) {
+      setError(failure);
+    }
+  };
   return (
     <>
       <SkuPick label={t('put')} placeholder={t('help')} without={skus} onChoose={(sku) => void choose(sku)} />
@@ -59,7 +63,7 @@ export function CategoryItems({ node, onChanged }: { readonly node: TreeNode; re
         </>
       )}
       {isOpen && dialog !== undefined ? (
-        <dialog.SaveDialog store={store} onClose={() => setOpen(false)} onWritten={onChanged} />
+        <dialog.SaveDialog store={store} onClose={() => setOpen(false)} onWritten={() => undefined} />
       ) : null}
     </>
   );

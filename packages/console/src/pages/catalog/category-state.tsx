@@ -1,16 +1,16 @@
 /** Whether a category is active, and where it stands among its neighbours: each change is a job that can be taken back. */
 import { useState } from 'react';
 import { Button } from '../../components/button.js';
-import { ErrorPanel } from '../../components/error-panel.js';
+import { later, useLater } from '../../components/later.js';
 import { SwitchInput } from '../../components/switch-input.js';
 import { TextInput } from '../../components/text-input.js';
-import { useAttempt } from '../../components/use-attempt.js';
-import { useApi } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import { useTyped } from '../../typed/use-typed.js';
+import type { CategoryChange } from './category-change.js';
+import type { Done } from './category-done.js';
 import type { TreeNode } from './category-tree.js';
-import { FailedRows } from './failed-rows.js';
-import { UndoWritten } from './undo-written.js';
+
+const changing = later(() => import('./category-change-dialog.js'));
 
 const useText = textsOf('category-state', {
   active: { en: 'Active', de: 'Aktiv' },
@@ -25,51 +25,30 @@ const useText = textsOf('category-state', {
   },
   wrong: { en: 'Type a whole number, such as 10.', de: 'Tippen Sie eine ganze Zahl, etwa 10.' },
   save: { en: 'Set the order number', de: 'Ordnungszahl setzen' },
-  waits: { en: 'The change waits for an approval', de: 'Die Änderung wartet auf eine Freigabe' },
 });
 
 interface CategoryStateProps {
   readonly node: TreeNode;
-  readonly onChanged: () => Promise<void>;
+  readonly onDone: (done: Done) => Promise<void>;
 }
 
-interface Written {
-  readonly jobId: string;
-  readonly waits: boolean;
-}
-
-export function CategoryState({ node, onChanged }: CategoryStateProps) {
+export function CategoryState({ node, onDone }: CategoryStateProps) {
   const t = useText();
-  const api = useApi();
-  const [written, setWritten] = useState<Written>();
-  const [failed, setFailed] = useState<Awaited<ReturnType<typeof api.bulk>>['failed']>([]);
-  const { attempt, error, isBusy } = useAttempt();
-  const change = (what: { readonly active?: boolean; readonly order?: number }) =>
-    attempt(async () => {
-      setWritten(undefined);
-      const { name, parent, type } = node;
-      const place = parent === undefined ? { name, type } : { name, parentNodeId: Number(parent) };
-      const { jobIds, failed: refused, awaitingApproval } = await api.bulk('upsertCategories', [{ ...place, ...what }]);
-      setFailed(refused);
-      if (refused.length > 0) return;
-      setWritten({ jobId: jobIds[0] ?? '', waits: awaitingApproval.length > 0 });
-      await onChanged();
-    });
+  const [change, setChange] = useState<CategoryChange>();
+  const dialog = useLater(changing);
+  const ask = (what: { readonly active?: boolean; readonly order?: number }) =>
+    void changing.load().then(() => setChange({ what: 'state', node, ...what }));
   return (
     <div className="form">
       <SwitchInput
         label={t('active')}
         help={t('activeHelp')}
         isOn={node.active}
-        onChange={(active) => void change({ active })}
+        onChange={(active) => ask({ active })}
       />
-      <Order key={node.order} {...{ node, isBusy }} onOrder={(order) => change({ order })} />
-      {error === undefined ? null : <ErrorPanel error={error} />}
-      <FailedRows failed={failed} />
-      {written === undefined ? null : written.waits ? (
-        <p role="status">{t('waits')}</p>
-      ) : (
-        <UndoWritten key={written.jobId} jobId={written.jobId} onUndone={() => void onChanged()} />
+      <Order key={node.order} node={node} onOrder={(order) => ask({ order })} />
+      {change === undefined || dialog === undefined ? null : (
+        <dialog.CategoryChangeDialog change={change} onClose={() => setChange(undefined)} onDone={onDone} />
       )}
     </div>
   );
@@ -77,22 +56,21 @@ export function CategoryState({ node, onChanged }: CategoryStateProps) {
 
 interface OrderProps {
   readonly node: TreeNode;
-  readonly isBusy: boolean;
-  readonly onOrder: (order: number) => Promise<void>;
+  readonly onOrder: (order: number) => void;
 }
 
-function Order({ node, isBusy, onOrder }: OrderProps) {
+function Order({ node, onOrder }: OrderProps) {
   const t = useText();
   const typed = useTyped(`category.${node.nodeId}.order`, { order: String(node.order) });
   const { order } = typed.values;
   const isWhole = /^\d{1,9}$/.test(order.trim());
+  const isOther = isWhole && Number(order) !== node.order;
   return (
     <form
       className="correct-all"
       onSubmit={(event) => {
         event.preventDefault();
-        typed.forget();
-        void onOrder(Number(order));
+        if (isOther) onOrder(Number(order));
       }}
     >
       <TextInput
@@ -103,7 +81,7 @@ function Order({ node, isBusy, onOrder }: OrderProps) {
         value={order}
         onChange={(next) => typed.set({ order: next })}
       />
-      <Button type="submit" isPending={isBusy} isDisabled={!isWhole || Number(order) === node.order}>
+      <Button type="submit" isDisabled={!isOther}>
         {t('save')}
       </Button>
     </form>

@@ -27,6 +27,7 @@ const useText = textsOf('conflicts', {
   none: { en: 'no value', de: 'kein Wert' },
   decide: { en: 'Decide', de: 'Entscheiden' },
   keepTheirs: { en: 'Keep theirs', de: 'Deren behalten' },
+  of: { en: '{action}: {name} of {sku}', de: '{action}: {name} von {sku}' },
   writeMine: { en: 'Write mine', de: 'Meines schreiben' },
 });
 
@@ -48,6 +49,9 @@ export function Conflicts({ conflicts, attributeOf, values, store, onDecided }: 
     const text = values.show(attributeOf(name) ?? { type: 'TEXT', optionsType: null }, value);
     return <bdi className="text-value">{text === '' ? t('none') : text.slice(0, LONGEST)}</bdi>;
   };
+  const labelOf = (action: 'keepTheirs' | 'writeMine', { sku, name }: Conflict) =>
+    // One that stands alone needs no other name.
+    conflicts.length === 1 ? t(action) : t('of', { action: t(action), sku, name: nameOf(name) });
   const columns: Column<Conflict>[] = [
     { id: 'sku', title: t('item'), isHeader: true, cell: ({ sku }) => <bdi>{sku}</bdi> },
     { id: 'name', title: t('name'), cell: ({ name }) => <bdi>{nameOf(name)}</bdi> },
@@ -60,6 +64,7 @@ export function Conflicts({ conflicts, attributeOf, values, store, onDecided }: 
       cell: (conflict) => (
         <div className="actions">
           <Button
+            aria-label={labelOf('keepTheirs', conflict)}
             onPress={() => {
               store.set(conflict.sku, conflict.name, undefined);
               // Whether values are kept was said of the parent that it does not leave now.
@@ -71,6 +76,7 @@ export function Conflicts({ conflicts, attributeOf, values, store, onDecided }: 
           </Button>
           {conflict.isGone ? null : (
             <Button
+              aria-label={labelOf('writeMine', conflict)}
               onPress={() => {
                 const draft = store.drafts[conflict.sku]?.[conflict.name];
                 if (draft !== undefined) {

@@ -36,7 +36,8 @@ const useText = textsOf('delete-category', {
 export interface FormerCategory {
   readonly name: string;
   readonly parent: string | undefined;
-  readonly restore: () => Promise<void>;
+  /** @returns that it has */
+  readonly restore: () => Promise<boolean>;
 }
 
 interface DeleteCategoryProps {
@@ -77,6 +78,7 @@ export function DeleteCategory({ node, onDeleted, onClose }: DeleteCategoryProps
             const { code, message } = problem;
             throw new LongshoreError(message, { code, status: 422, request: 'upsertCategories' });
           }
+          return true;
         },
       });
       onClose();

@@ -1,6 +1,7 @@
 /** Rows that were refused, each with its reasons. */
 import type { FailedRow } from '@longshore/client';
 import { type Column, DataTable } from '../../components/table.js';
+import { withoutTurns } from '../../texts/set-apart.js';
 import { textsOf } from '../../texts/texts.js';
 import { useFieldName } from './field-value.js';
 
@@ -44,7 +45,7 @@ export function FailedRows({ failed, isTrial = false }: FailedRowsProps) {
       isMinor: true,
       cell: ({ value }) => <bdi>{(value ?? '–').slice(0, LONGEST)}</bdi>,
     },
-    { id: 'why', title: t('why'), cell: ({ message }) => <span lang="en">{message}</span> },
+    { id: 'why', title: t('why'), cell: ({ message }) => <span lang="en">{withoutTurns(message)}</span> },
   ];
   return (
     <div className="changes-part">

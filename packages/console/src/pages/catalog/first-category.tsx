@@ -1,6 +1,6 @@
 /** Creates the first category of a stage that has none. */
-import { useApi } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
+import type { Done } from './category-done.js';
 import { CategoryName } from './category-name.js';
 
 const useText = textsOf('first-category', {
@@ -8,18 +8,9 @@ const useText = textsOf('first-category', {
   create: { en: 'Create', de: 'Anlegen' },
 });
 
-export function FirstCategory({ onCreated }: { readonly onCreated: () => Promise<void> }) {
+export function FirstCategory({ onDone }: { readonly onDone: (done: Done) => Promise<void> }) {
   const t = useText();
-  const api = useApi();
   return (
-    <CategoryName
-      label={t('name')}
-      action={t('create')}
-      typedAs="category.first"
-      onCreate={async (name) => {
-        await api.createCategory({ body: { name } });
-        await onCreated();
-      }}
-    />
+    <CategoryName label={t('name')} action={t('create')} typedAs="category.first" type="PRIMARY" onDone={onDone} />
   );
 }

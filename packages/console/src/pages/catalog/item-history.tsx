@@ -39,6 +39,7 @@ const useText = textsOf('item-history', {
   approved: { en: 'Approved {at}', de: 'Freigegeben {at}' },
   approvedByRule: { en: 'Approved by the rule of the stage', de: 'Durch die Regel der Stage freigegeben' },
   setBack: { en: 'Set back these values', de: 'Diese Werte zurücksetzen' },
+  of: { en: '{action}: {change}', de: '{action}: {change}' },
   more: { en: 'Show earlier changes', de: 'Frühere Änderungen zeigen' },
 });
 
@@ -134,6 +135,7 @@ function Entry({ change, number, item, definitions, onSetBack, actorName }: Entr
     { id: 'after', title: t('after'), cell: (one) => show(one, one.after) },
   ];
   const changedFields = fieldsOf(fields);
+  const title = `${t(operation)} ${number}`;
   const canSetBack =
     mayWrite &&
     item !== undefined &&
@@ -173,12 +175,20 @@ function Entry({ change, number, item, definitions, onSetBack, actorName }: Entr
         </p>
         <div className="actions">
           {jobId === null ? null : (
-            <Link to="/$stage/imports/$jobId" params={{ stage: stage.name, jobId }}>
+            <Link
+              to="/$stage/imports/$jobId"
+              params={{ stage: stage.name, jobId }}
+              aria-label={t('of', { action: t('job'), change: title })}
+            >
               {t('job')}
             </Link>
           )}
           {canSetBack ? (
-            <Button icon="undo" onPress={() => void setBack().catch(setError)}>
+            <Button
+              icon="undo"
+              aria-label={t('of', { action: t('setBack'), change: title })}
+              onPress={() => void setBack().catch(setError)}
+            >
               {t('setBack')}
             </Button>
           ) : null}
@@ -205,7 +215,7 @@ function Entry({ change, number, item, definitions, onSetBack, actorName }: Entr
       {rows.length === 0 ? null : (
         <DataTable
           isDense
-          caption={`${t(operation)} ${number}`}
+          caption={title}
           columns={columns}
           rows={rows}
           keyOf={({ name, isField }) => `${isField}:${name}`}

@@ -1,6 +1,8 @@
 /** Creates a tree for merchandising beside the main one. */
 import { useApi } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
+import { createdBy } from './category-change.js';
+import type { Done } from './category-done.js';
 import { CategoryName } from './category-name.js';
 
 const useText = textsOf('new-tree', {
@@ -12,8 +14,12 @@ const useText = textsOf('new-tree', {
   create: { en: 'New tree', de: 'Neuer Baum' },
 });
 
-/** @param onCreated the node id of its root */
-export function NewTree({ onCreated }: { readonly onCreated: (nodeId: number) => Promise<void> }) {
+interface NewTreeProps {
+  /** @param root the node id of the new one; undefined: it waits for an approval */
+  readonly onDone: (done: Done, root: number | undefined) => Promise<void>;
+}
+
+export function NewTree({ onDone }: NewTreeProps) {
   const t = useText();
   const api = useApi();
   return (
@@ -22,7 +28,11 @@ export function NewTree({ onCreated }: { readonly onCreated: (nodeId: number) =>
       help={t('help')}
       action={t('create')}
       typedAs="category.tree"
-      onCreate={async (name) => onCreated((await api.createCategory({ body: { name, type: 'ALTERNATE' } })).nodeId)}
+      type="ALTERNATE"
+      onDone={async (done, jobId) => {
+        const isThere = done.title !== undefined && jobId !== undefined;
+        await onDone(done, isThere ? await createdBy(api, jobId) : undefined);
+      }}
     />
   );
 }

@@ -19,15 +19,21 @@ const useText = textsOf('undo-written', {
     en: '{count, plural, one {# item was changed again meanwhile and stays} other {# items were changed again meanwhile and stay}} as it is now',
     de: '{count, plural, one {# Artikel wurde inzwischen wieder geändert und bleibt} other {# Artikel wurden inzwischen wieder geändert und bleiben}}, wie es jetzt ist',
   },
+  partlyOther: {
+    en: '{count, plural, one {# change stays, because it was changed again meanwhile or is used by now} other {# changes stay, because they were changed again meanwhile or are used by now}}',
+    de: '{count, plural, one {# Änderung bleibt, weil inzwischen wieder daran geändert wurde oder etwas sie benutzt} other {# Änderungen bleiben, weil inzwischen wieder daran geändert wurde oder etwas sie benutzt}}',
+  },
   why: { en: 'Show why', de: 'Zeigen, warum' },
 });
 
 interface UndoWrittenProps {
   readonly jobId: string;
   readonly onUndone: (skus: readonly string[]) => void;
+  /** What was written are attributes or categories. */
+  readonly isOfDefinitions?: boolean;
 }
 
-export function UndoWritten({ jobId, onUndone }: UndoWrittenProps) {
+export function UndoWritten({ jobId, onUndone, isOfDefinitions = false }: UndoWrittenProps) {
   const t = useText();
   const api = useApi();
   const queries = useQueryClient();
@@ -62,7 +68,7 @@ export function UndoWritten({ jobId, onUndone }: UndoWrittenProps) {
   if (kept !== undefined) {
     if (kept === 0) return <Notice tone="good" title={t('undone')} />;
     return (
-      <Notice tone="warn" title={t('partly', { count: kept })}>
+      <Notice tone="warn" title={t(isOfDefinitions ? 'partlyOther' : 'partly', { count: kept })}>
         <p>
           <Link to="/$stage/imports/$jobId" params={{ stage: stage.name, jobId: undone }}>
             {t('why')}

@@ -1,5 +1,5 @@
 /** Counts the items that are meant, when somebody asks for it: the number grows until all are counted. */
-import type { schemas } from '@longshore/client';
+import type { SiteContext, schemas } from '@longshore/client';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useApi } from '../../session/session-context.js';
 import { type ItemFilter, matchOf } from './item-search.js';
@@ -18,11 +18,12 @@ interface State {
   readonly error?: unknown;
 }
 
-export function useCount(filter: ItemFilter): Count {
+/** @param site the part of the stage that is counted; none: all of it */
+export function useCount(filter: ItemFilter, site: Pick<Partial<SiteContext>, 'channel' | 'date'> = {}): Count {
   const api = useApi();
   const { q, sku } = filter;
   const body = { match: matchOf(filter), ...(q === undefined ? {} : { q }), ...(sku && { skuPrefix: sku }) };
-  const key = JSON.stringify(body);
+  const key = JSON.stringify([body, site]);
   const [state, setState] = useState<State>({ key, isCounting: false });
   const stop = useRef<AbortController>(undefined);
   // Another filter has another number.
@@ -39,8 +40,11 @@ export function useCount(filter: ItemFilter): Count {
       let number = 0;
       setState({ key, number, isCounting: true });
       for (let next: schemas.ItemSearchNext = {}; next !== null; ) {
-        const asked = { ...(JSON.parse(key) as schemas.CountItemsRequest), ...next };
-        const answer: schemas.ItemCount = await api.countItems({ body: asked }, { signal });
+        const [what, within] = JSON.parse(key) as [schemas.CountItemsRequest, Partial<SiteContext>];
+        const answer: schemas.ItemCount = await api.countItems(
+          { body: { ...what, ...next } },
+          { signal, site: within },
+        );
         number += answer.count;
         next = answer.next;
         setState({ key, number, isCounting: next !== null });

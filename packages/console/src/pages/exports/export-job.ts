@@ -23,6 +23,7 @@ export const useExportText = textsOf('exports', {
   attributes: { en: 'Attributes', de: 'Attribute' },
   categories: { en: 'Categories', de: 'Kategorien' },
   download: { en: 'Download', de: 'Herunterladen' },
+  downloadOf: { en: 'Download: {name}', de: 'Herunterladen: {name}' },
 });
 
 export function whatOf({ type }: Job): What {

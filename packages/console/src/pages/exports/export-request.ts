@@ -51,7 +51,7 @@ export function againOf(job: Job, mayPublish: boolean): AgainForm | undefined {
   const known = (['CSV', 'XLSX', 'JSONL'] as const).find((one) => one === format);
   if (left.length > 0 || csv === undefined || known === undefined || job.options.gzip === true) return undefined;
   if (profile !== null && profile.name === null) return undefined;
-  const { columns, since, publishAs } = request;
+  const { columns, since, publishAs, channel, date } = request;
   // The form has days, of items and bundles alone.
   if (since?.cursor !== undefined || (since?.time !== undefined && !isBeginOfDay(since.time))) return undefined;
   const what = whatOf(job);
@@ -63,6 +63,8 @@ export function againOf(job: Job, mayPublish: boolean): AgainForm | undefined {
       ...(typeof profile?.name === 'string' ? { profile: profile.name } : {}),
       ...(columns === undefined ? {} : { columns }),
       ...(publishAs === undefined || !mayPublish ? {} : { publishAs }),
+      ...(channel === undefined ? {} : { channel }),
+      ...(date === undefined ? {} : { upTo: date }),
     },
     filter,
     ...(since?.jobId === undefined ? {} : { since: since.jobId }),

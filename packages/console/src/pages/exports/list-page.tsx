@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { ButtonLink } from '../../components/button.js';
 import { Badge, EmptyState } from '../../components/content.js';
+import { distinctNames } from '../../components/distinct-names.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { Page } from '../../components/page.js';
 import { Pager } from '../../components/pager.js';
@@ -37,6 +38,7 @@ const useText = textsOf('export-list', {
   byProfile: { en: 'by the profile {name}', de: 'nach dem Profil {name}' },
   file: { en: 'File', de: 'Datei' },
   since: { en: 'Changes since', de: 'Änderungen seitdem' },
+  sinceOf: { en: 'Changes since: {name}', de: 'Änderungen seitdem: {name}' },
   published: { en: 'Published files', de: 'Veröffentlichte Dateien' },
   empty: { en: 'Nothing was exported here yet', de: 'Hier wurde noch nichts exportiert' },
   emptyHelp: {
@@ -59,7 +61,7 @@ export function ExportsPage() {
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.data.some((one) => !hasEnded(one)) ? AGAIN_MS : false),
   });
-  const columns = useColumns();
+  const columns = useColumns(data?.data ?? []);
   const link = (
     <ButtonLink kind="primary" icon="download" to="/$stage/exports/new" params={{ stage: stage.name }}>
       {e('new')}
@@ -97,12 +99,18 @@ export function ExportsPage() {
   );
 }
 
-function useColumns(): readonly Column<Job>[] {
+function useColumns(jobs: readonly Job[]): readonly Column<Job>[] {
   const t = useText();
   const e = useExportText();
   const state = useJobText();
   const format = useFormat();
   const { stage } = usePresent();
+  const names = distinctNames(
+    jobs,
+    (job) => e(whatOf(job)),
+    ({ createdAt }) => (createdAt === null ? '' : format.time(createdAt)),
+  );
+  const nameOf = (job: Job) => names.get(job) ?? e(whatOf(job));
   return [
     {
       id: 'what',
@@ -110,7 +118,7 @@ function useColumns(): readonly Column<Job>[] {
       isHeader: true,
       cell: (job) => (
         <span className="import-name">
-          <Link to="/$stage/exports" params={{ stage: stage.name }} search={{ job: job.id }}>
+          <Link to="/$stage/exports" params={{ stage: stage.name }} search={{ job: job.id }} aria-label={nameOf(job)}>
             {e(whatOf(job))}
           </Link>
           {typeof job.profile?.name === 'string' ? (
@@ -160,11 +168,16 @@ function useColumns(): readonly Column<Job>[] {
         const [file] = job.outputFiles;
         return (
           <div className="actions">
-            {file === undefined ? null : <DownloadButton id={file}>{e('download')}</DownloadButton>}
-            <UseAgain job={job} />
+            {file === undefined ? null : (
+              <DownloadButton id={file} name={e('downloadOf', { name: nameOf(job) })}>
+                {e('download')}
+              </DownloadButton>
+            )}
+            <UseAgain job={job} name={nameOf(job)} />
             {file !== undefined && (whatOf(job) === 'items' || whatOf(job) === 'bundles') ? (
               <ButtonLink
                 kind="quiet"
+                aria-label={t('sinceOf', { name: nameOf(job) })}
                 to="/$stage/exports/new"
                 params={{ stage: stage.name }}
                 search={{ since: job.id, ...(whatOf(job) === 'bundles' ? { type: 'BUNDLE' as const } : {}) }}

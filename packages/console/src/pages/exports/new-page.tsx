@@ -25,9 +25,10 @@ import { useViews, type View } from '../views/use-views.js';
 import { useExportText, WHAT, type What } from './export-job.js';
 import { type AgainForm, againOf } from './export-request.js';
 import { FileForm } from './file-form.js';
+import { PartOfStage } from './part-of-stage.js';
 import { PublishChoice } from './publish-choice.js';
 import { contentOf, savedExportOf } from './saved-export.js';
-import { type ExportForm as Form, startExport } from './start-export.js';
+import { type ExportForm as Form, siteOf, startExport } from './start-export.js';
 
 const useText = textsOf('new-export', {
   what: { en: 'What is exported?', de: 'Was wird exportiert?' },
@@ -133,7 +134,7 @@ function ExportForm({ view, again }: ExportFormProps) {
   const isOfItems = form.what === 'items' || form.what === 'bundles';
   // A file has items or bundles.
   const filter: ItemFilter = { ...given, type: form.what === 'bundles' ? 'BUNDLE' : 'ITEM' };
-  const count = useCount(filter);
+  const count = useCount(filter, siteOf(form));
   const { data: definitions } = useDefinitions();
   const narrow = ({ type: _, ...next }: ItemFilter) =>
     void navigate({
@@ -193,6 +194,7 @@ function ExportForm({ view, again }: ExportFormProps) {
           <ItemFilters filter={withoutType(filter)} attributes={definitions.attributes} hidesType onChange={narrow} />
         </Section>
       ) : null}
+      <PartOfStage form={form} given={opened?.form ?? again?.form} onChange={setForm} />
       <FileForm form={form} definitions={definitions} onChange={setForm} />
       {isOfItems ? (
         <Section title={t('period')} {...(period === 'all' ? {} : { note: t('sinceHelp') })}>

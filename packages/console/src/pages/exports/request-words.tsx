@@ -40,8 +40,14 @@ const useText = textsOf('export-request', {
     en: 'Only what changed since a place in the feed of changes',
     de: 'Nur was sich seit einer Stelle im Änderungsverlauf geändert hat',
   },
+  channel: { en: 'Only what channel {number} shows', de: 'Nur was Kanal {number} zeigt' },
+  upTo: {
+    en: 'Only what was changed up to {time}',
+    de: 'Nur was bis {time} geändert wurde',
+  },
   publishAs: { en: 'Published as “{name}”', de: 'Veröffentlicht als „{name}“' },
   again: { en: 'Use again', de: 'Wieder verwenden' },
+  againOf: { en: 'Use again: {name}', de: 'Wieder verwenden: {name}' },
 });
 
 const SHOWN_COLUMNS = 8;
@@ -101,7 +107,7 @@ function Filter({ request: { match = {}, named } }: { readonly request: Request 
   );
 }
 
-function Rest({ request: { columns, since, publishAs } }: { readonly request: Request }) {
+function Rest({ request: { columns, since, publishAs, channel, date } }: { readonly request: Request }) {
   const t = useText();
   const format = useFormat();
   const { stage } = usePresent();
@@ -109,6 +115,8 @@ function Rest({ request: { columns, since, publishAs } }: { readonly request: Re
   return (
     <>
       {columns === undefined ? null : <Line>{columnsText(columns.map(columnName), t)}</Line>}
+      {channel === undefined ? null : <Line>{t('channel', { number: String(channel) })}</Line>}
+      {date === undefined ? null : <Line>{t('upTo', { time: format.time(date) })}</Line>}
       {since?.time === undefined ? null : <Line>{t('since', { time: format.time(since.time) })}</Line>}
       {since?.cursor === undefined ? null : <Line>{t('sinceCursor')}</Line>}
       {since?.jobId === undefined ? null : (
@@ -137,8 +145,14 @@ function Line({ children }: { readonly children: ReactNode }) {
   );
 }
 
+interface UseAgainProps {
+  readonly job: Job;
+  /** What the export is called among others; undefined: it stands alone. */
+  readonly name?: string;
+}
+
 /** Opens the form of a new export with all that this one was asked for. */
-export function UseAgain({ job }: { readonly job: Job }) {
+export function UseAgain({ job, name }: UseAgainProps) {
   const t = useText();
   const { stage } = usePresent();
   const again = againOf(job, useMay('feeds:write'));
@@ -147,6 +161,7 @@ export function UseAgain({ job }: { readonly job: Job }) {
   return (
     <ButtonLink
       kind="quiet"
+      aria-label={name === undefined ? undefined : t('againOf', { name })}
       to="/$stage/exports/new"
       params={{ stage: stage.name }}
       search={{

@@ -21,7 +21,10 @@ export function contentOf(saved: SavedExport): Content {
 
 /** Reads what some other program may have stored. */
 export function savedExportOf(content: Content): SavedExport {
-  const { what, format, csv, profile, columns, publishAs } = Object(content.form) as Record<string, unknown>;
+  const { what, format, csv, profile, columns, publishAs, channel, upTo } = Object(content.form) as Record<
+    string,
+    unknown
+  >;
   const form: ExportForm = {
     what: WHAT.find((one) => one === what) ?? 'items',
     format: format === 'XLSX' || format === 'JSONL' ? format : 'CSV',
@@ -29,6 +32,8 @@ export function savedExportOf(content: Content): SavedExport {
     ...(typeof profile === 'string' ? { profile } : {}),
     ...(Array.isArray(columns) ? { columns: columns.map(String) } : {}),
     ...(typeof publishAs === 'string' ? { publishAs } : {}),
+    ...(typeof channel === 'number' ? { channel } : {}),
+    ...(typeof upTo === 'string' ? { upTo } : {}),
   };
   return {
     form,

@@ -9,7 +9,7 @@ import { watchJob } from '../../jobs/watched-jobs.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import { useRefreshViews, useViews, type View } from '../views/use-views.js';
-import { Sharing, useViewChanges, ViewActions, ViewChanged } from '../views/view-actions.js';
+import { Sharing, useViewChanges, useViewNames, ViewActions, ViewChanged } from '../views/view-actions.js';
 import { useExportText } from './export-job.js';
 import { runSaved, savedExportOf } from './saved-export.js';
 
@@ -36,6 +36,7 @@ export function SavedExports() {
   const refresh = useRefreshViews('EXPORT');
   const { data: views = [] } = useViews('EXPORT');
   const changes = useViewChanges('EXPORT');
+  const nameOf = useViewNames(views);
   const [running, setRunning] = useState<string>();
   const [error, setError] = useState<unknown>();
   if (views.length === 0 && changes.deleted === undefined) return null;
@@ -89,7 +90,7 @@ export function SavedExports() {
         <span className="actions">
           <Button
             icon="download"
-            aria-label={t('runOf', { name: view.name })}
+            aria-label={t('runOf', { name: nameOf(view) })}
             isPending={running === view.id}
             onPress={() => void run(view)}
           >
@@ -97,14 +98,14 @@ export function SavedExports() {
           </Button>
           <ButtonLink
             kind="quiet"
-            aria-label={t('changeOf', { name: view.name })}
+            aria-label={t('changeOf', { name: nameOf(view) })}
             to="/$stage/exports/new"
             params={{ stage: stage.name }}
             search={{ ...savedExportOf(view.content).filter, saved: view.id }}
           >
             {t('change')}
           </ButtonLink>
-          <ViewActions view={view} changes={changes} />
+          <ViewActions view={view} name={nameOf(view)} changes={changes} />
         </span>
       ),
     },

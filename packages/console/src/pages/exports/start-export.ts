@@ -15,11 +15,21 @@ export interface ExportForm {
   readonly since?: { readonly jobId: string } | { readonly time: string };
   /** The name of the published file at whose address it is found; undefined: at none. */
   readonly publishAs?: string;
+  /** Only what this channel shows; undefined: all. */
+  readonly channel?: number;
+  /** Only what was changed up to this time, in ISO 8601; undefined: everything. */
+  readonly upTo?: string;
+}
+
+/** What a request says beside its body: the part of the stage that it sees. */
+export function siteOf({ channel, upTo }: Pick<ExportForm, 'channel' | 'upTo'>) {
+  return { ...(channel === undefined ? {} : { channel }), ...(upTo === undefined ? {} : { date: upTo }) };
 }
 
 /** @returns the id of the job @throws LongshoreError */
 export async function startExport(api: LongshoreClient, form: ExportForm, filter: ItemFilter): Promise<string> {
   const { what, format, csv, profile, columns, since, publishAs } = form;
+  const options = { site: siteOf(form) };
   const isPlain = profile === undefined;
   const forms = isPlain && format === 'CSV' && csv === 'semicolon';
   const shape = {
@@ -30,9 +40,9 @@ export async function startExport(api: LongshoreClient, form: ExportForm, filter
     ...(publishAs === undefined || since !== undefined ? {} : { publishAs }),
   };
   if (what === 'attributes')
-    return idOf(await api.exportMatchingAttributes({ body: { ...shape, match: {} } as never }));
+    return idOf(await api.exportMatchingAttributes({ body: { ...shape, match: {} } as never }, options));
   if (what === 'categories')
-    return idOf(await api.exportMatchingCategories({ body: { ...shape, match: {} } as never }));
+    return idOf(await api.exportMatchingCategories({ body: { ...shape, match: {} } as never }, options));
   const { type: _, ...others } = matchOf(filter);
   const { q, sku } = filter;
   const body: schemas.ExportMatchingItemsRequest = {
@@ -41,7 +51,11 @@ export async function startExport(api: LongshoreClient, form: ExportForm, filter
     ...(columns === undefined || !isPlain ? {} : { columns: [...columns] }),
     ...(since === undefined ? {} : { since }),
   };
-  return idOf(what === 'bundles' ? await api.exportMatchingBundles({ body }) : await api.exportMatchingItems({ body }));
+  return idOf(
+    what === 'bundles'
+      ? await api.exportMatchingBundles({ body }, options)
+      : await api.exportMatchingItems({ body }, options),
+  );
 }
 
 function idOf(answer: { readonly jobId: string }): string {

@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Button } from '../../components/button.js';
 import { Badge, Section } from '../../components/content.js';
+import { distinctNames } from '../../components/distinct-names.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { Pager } from '../../components/pager.js';
 import { type Column, DataTable } from '../../components/table.js';
@@ -81,7 +82,7 @@ export function TakenFiles({ feed, onAgain }: TakenFilesProps) {
       return { count: taken.count, rows };
     },
   });
-  const columns = useColumns(onAgain);
+  const columns = useColumns(data?.rows ?? [], onAgain);
   const turn = (next: number) =>
     void navigate({ search: { ...(page === undefined ? {} : { page }), ...(next === 1 ? {} : { files: next }) } });
   return (
@@ -103,26 +104,35 @@ export function TakenFiles({ feed, onAgain }: TakenFilesProps) {
   );
 }
 
-function useColumns(onAgain: TakenFilesProps['onAgain']): readonly Column<Taken>[] {
+function useColumns(files: readonly Taken[], onAgain: TakenFilesProps['onAgain']): readonly Column<Taken>[] {
   const t = useText();
   const format = useFormat();
   const state = useJobText();
   const { stage } = usePresent();
+  const names = distinctNames(
+    files,
+    ({ name }) => name,
+    ({ takenAt }) => format.time(takenAt),
+  );
   return [
     {
       id: 'name',
       title: t('name'),
       isHeader: true,
-      cell: ({ name, job, clearedAt }) => (
+      cell: (file) => (
         <span className="import-name">
-          {job === undefined ? (
-            <bdi>{name}</bdi>
+          {file.job === undefined ? (
+            <bdi>{file.name}</bdi>
           ) : (
-            <Link to="/$stage/imports/$jobId" params={{ stage: stage.name, jobId: job.id }}>
-              <bdi>{name}</bdi>
+            <Link
+              to="/$stage/imports/$jobId"
+              params={{ stage: stage.name, jobId: file.job.id }}
+              aria-label={names.get(file)}
+            >
+              <bdi>{file.name}</bdi>
             </Link>
           )}
-          {clearedAt === null ? null : <span className="small">{t('cleared')}</span>}
+          {file.clearedAt === null ? null : <span className="small">{t('cleared')}</span>}
         </span>
       ),
     },

@@ -5,6 +5,7 @@ import { ErrorPanel } from '../../components/error-panel.js';
 import { type Column, DataTable } from '../../components/table.js';
 import { useApi, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
+import { setApart } from '../../texts/set-apart.js';
 import { textsOf } from '../../texts/texts.js';
 import { ChangeValue } from './change-value.js';
 import { differencesOf, type PropertyChange } from './definition-differences.js';
@@ -70,14 +71,16 @@ export function DefinitionChanges({ jobId, counts }: DefinitionChangesProps) {
       id: 'name',
       title: t('definition'),
       isHeader: true,
-      cell: ({ kind, name }) => <bdi>{kind === 'settings' ? t(kind) : name}</bdi>,
+      cell: ({ kind, name }) => (
+        <bdi>{kind === 'settings' ? t(kind) : kind === 'category' ? pathInWords(name) : name}</bdi>
+      ),
     },
     {
       id: 'what',
       title: t('what'),
       cell: ({ kind, operation }) => `${kind === 'item' ? '' : t(kind)}, ${operation === 'STATUS' ? '' : t(operation)}`,
     },
-    { id: 'property', title: t('property'), cell: ({ property }) => <bdi>{words.name(property)}</bdi> },
+    { id: 'property', title: t('property'), cell: ({ property, kind }) => <bdi>{words.name(property, kind)}</bdi> },
     {
       id: 'before',
       title: t('before'),
@@ -98,4 +101,9 @@ export function DefinitionChanges({ jobId, counts }: DefinitionChangesProps) {
       ) : null}
     </div>
   );
+}
+
+/** The path of a category as people read it. */
+function pathInWords(path: string): string {
+  return path.split('->').map(setApart).join(' › ');
 }

@@ -5,7 +5,14 @@ import { ErrorPanel } from '../../components/error-panel.js';
 import { ownAddress } from '../../session/own-address.js';
 import { useApi } from '../../session/session-context.js';
 
-export function DownloadButton({ id, children }: { readonly id: string; readonly children: ReactNode }) {
+interface DownloadButtonProps {
+  readonly id: string;
+  /** What it is called among others. */
+  readonly name?: string;
+  readonly children: ReactNode;
+}
+
+export function DownloadButton({ id, name, children }: DownloadButtonProps) {
   const api = useApi();
   const [error, setError] = useState<unknown>();
   const download = async () => {
@@ -22,7 +29,7 @@ export function DownloadButton({ id, children }: { readonly id: string; readonly
   };
   return (
     <>
-      <Button icon="download" onPress={() => void download()}>
+      <Button icon="download" {...(name !== undefined && { 'aria-label': name })} onPress={() => void download()}>
         {children}
       </Button>
       {error === undefined ? null : <ErrorPanel error={error} />}

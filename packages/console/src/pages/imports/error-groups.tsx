@@ -5,7 +5,7 @@ import { Form } from 'react-aria-components/Form';
 import { Button } from '../../components/button.js';
 import { Badge } from '../../components/content.js';
 import { TextInput } from '../../components/text-input.js';
-import { setApart } from '../../texts/set-apart.js';
+import { setApart, withoutTurns } from '../../texts/set-apart.js';
 import { textsOf } from '../../texts/texts.js';
 import { useTyped } from '../../typed/use-typed.js';
 import type { Corrections } from './corrections.js';
@@ -84,6 +84,7 @@ export function ErrorGroups({ job, errors, editing }: ErrorGroupsProps) {
             own={ofGroups.get(groupKey(group.code, group.path)) ?? []}
             editing={editing}
             jobId={job.id}
+            isAlone={groups.length === 1}
           />
         ))}
       </ul>
@@ -112,9 +113,11 @@ interface GroupCardProps {
   readonly own: readonly JobError[];
   readonly editing: Editing | undefined;
   readonly jobId: string;
+  /** There is no other, so that its controls need not name it. */
+  readonly isAlone: boolean;
 }
 
-function GroupCard({ group, own, editing, jobId }: GroupCardProps) {
+function GroupCard({ group, own, editing, jobId, isAlone }: GroupCardProps) {
   const t = useText();
   const meaning = useErrorText();
   const key = groupKey(group.code, group.path);
@@ -125,6 +128,8 @@ function GroupCard({ group, own, editing, jobId }: GroupCardProps) {
   const isWhole = rowsOf(own) >= group.count;
   const isCorrected =
     isWhole && cells.length > 0 && column >= 0 && cells.every((cell) => editing?.corrections.edits.has(cell));
+  const title = `${group.path === null ? '' : `${setApart(group.path)}: `}${meaning(meaningOf(group.code))}`;
+  const labelOf = (action: string) => (isAlone ? {} : { 'aria-label': `${action}: ${title}` });
   return (
     <li className={isCorrected ? 'group corrected' : 'group'}>
       <div className="group-head">
@@ -142,9 +147,9 @@ function GroupCard({ group, own, editing, jobId }: GroupCardProps) {
       </div>
       <GroupValues errors={own} />
       <details>
-        <summary>{t('says')}</summary>
+        <summary {...labelOf(t('says'))}>{t('says')}</summary>
         <p className="said" lang="en">
-          {group.example}
+          {withoutTurns(group.example)}
         </p>
         <p className="small">
           <span className="code">{group.code}</span> · {t('rows', { rows: group.rows })}
@@ -154,9 +159,13 @@ function GroupCard({ group, own, editing, jobId }: GroupCardProps) {
         <>
           {isWhole || column < 0 ? null : <p className="note">{t('some', { count: rowsOf(own), all: group.count })}</p>}
           {column >= 0 && own.length > 0 ? (
-            <CorrectAll editing={editing} errors={own} column={column} group={group} jobId={jobId} />
+            <CorrectAll {...{ editing, column, group, jobId, labelOf }} errors={own} />
           ) : null}
-          <Button kind="quiet" onPress={() => editing.onGroup(isOnly ? undefined : key)}>
+          <Button
+            kind="quiet"
+            {...labelOf(t(isOnly ? 'everything' : 'only'))}
+            onPress={() => editing.onGroup(isOnly ? undefined : key)}
+          >
             {isOnly ? t('everything') : t('only')}
           </Button>
         </>
@@ -176,11 +185,13 @@ interface CorrectAllProps {
   readonly column: number;
   readonly group: Group;
   readonly jobId: string;
+  /** The name of a control among those of other groups. */
+  readonly labelOf: (action: string) => { readonly 'aria-label'?: string };
 }
 
 const NOTHING_TYPED = { value: '', find: '', isReplacing: false };
 
-function CorrectAll({ editing, errors, column, group: { code, path, count }, jobId }: CorrectAllProps) {
+function CorrectAll({ editing, errors, column, group: { code, path, count }, jobId, labelOf }: CorrectAllProps) {
   const t = useText();
   const typed = useTyped(`correct.${jobId}.${groupKey(code, path)}`, NOTHING_TYPED);
   const { value: text, find, isReplacing } = typed.values;
@@ -188,6 +199,9 @@ function CorrectAll({ editing, errors, column, group: { code, path, count }, job
   const [problem, setProblem] = useState<string>();
   const { table, corrections } = editing;
   const own = rowsOf(errors);
+  const label = t(isReplacing ? 'replace' : 'newValue');
+  const correct = own < count ? t('applySome', { count: own, all: count }) : t('apply', { count: own });
+  const other = t(isReplacing ? 'valueInstead' : 'replaceInstead');
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const rows = new Set(errors.map(({ row }) => row));
@@ -204,19 +218,26 @@ function CorrectAll({ editing, errors, column, group: { code, path, count }, job
   return (
     <Form className="correct-all" onSubmit={submit}>
       {isReplacing ? (
-        <TextInput label={t('find')} value={find} onChange={(next) => typed.set({ find: next })} error={problem} />
+        <TextInput
+          label={t('find')}
+          {...labelOf(t('find'))}
+          value={find}
+          onChange={(next) => typed.set({ find: next })}
+          error={problem}
+        />
       ) : null}
       <TextInput
         value={text}
         onChange={(value) => typed.set({ value })}
-        label={isReplacing ? t('replace') : t('newValue')}
-        aria-label={`${isReplacing ? t('replace') : t('newValue')}: ${setApart(name)}`}
+        label={label}
+        aria-label={`${label}: ${setApart(name)}`}
+        {...labelOf(label)}
       />
-      <Button type="submit">
-        {own < count ? t('applySome', { count: own, all: count }) : t('apply', { count: own })}
+      <Button type="submit" {...labelOf(correct)}>
+        {correct}
       </Button>
-      <Button kind="quiet" onPress={() => typed.set({ isReplacing: !isReplacing })}>
-        {isReplacing ? t('valueInstead') : t('replaceInstead')}
+      <Button kind="quiet" {...labelOf(other)} onPress={() => typed.set({ isReplacing: !isReplacing })}>
+        {other}
       </Button>
     </Form>
   );

@@ -64,17 +64,9 @@ export function JobActions({ job }: { readonly job: Job }) {
   const mayWrite = useMay('catalog:write');
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const [error, setError] = useState<unknown>();
+  const { attempt, error, isBusy } = useAttempt();
   const [isUndoing, setUndoing] = useState(false);
   const undo = useLater(undoing);
-  const act = async (action: () => Promise<unknown>) => {
-    setError(undefined);
-    try {
-      await action();
-    } catch (failure) {
-      setError(failure);
-    }
-  };
   const cancel = async () => {
     const { id } = job;
     await api.cancelJob({ id });
@@ -95,12 +87,12 @@ export function JobActions({ job }: { readonly job: Job }) {
   return (
     <>
       {!hasEnded(job) && job.status !== 'CANCELLATION_IN_PROGRESS' ? (
-        <Button kind="danger" icon="cross" onPress={() => void act(cancel)}>
+        <Button kind="danger" icon="cross" isPending={isBusy} onPress={() => void attempt(cancel)}>
           {t('cancel')}
         </Button>
       ) : null}
       {canRetry ? (
-        <Button icon="retry" onPress={() => void act(retry)}>
+        <Button icon="retry" isPending={isBusy} onPress={() => void attempt(retry)}>
           {t('retry')}
         </Button>
       ) : null}

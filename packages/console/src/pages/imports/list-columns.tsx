@@ -2,6 +2,7 @@
 import type { Job } from '@longshore/client';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../../components/content.js';
+import { distinctNames } from '../../components/distinct-names.js';
 import type { Column } from '../../components/table.js';
 import { hasEnded, isPreview, kindOf, nameOf, stateOf, toneOf, useJobText } from '../../jobs/job-state.js';
 import { usePresent } from '../../session/session-context.js';
@@ -21,13 +22,18 @@ const useText = textsOf('import-columns', {
   changed: { en: 'Created / changed', de: 'Neu / geändert' },
 });
 
-export function useImportColumns(): readonly Column<Job>[] {
+export function useImportColumns(jobs: readonly Job[]): readonly Column<Job>[] {
   const t = useText();
   const i = useImportText();
   const state = useJobText();
   const format = useFormat();
   const { stage } = usePresent();
   const optionsOf = useJobOptions();
+  const names = distinctNames(
+    jobs,
+    (job) => (isHeld(job) ? (job.inputFileName ?? '') : nameOf(job, state)),
+    ({ createdAt }) => (createdAt === null ? '' : format.time(createdAt)),
+  );
   return [
     {
       id: 'file',
@@ -35,12 +41,16 @@ export function useImportColumns(): readonly Column<Job>[] {
       isHeader: true,
       cell: (job) => (
         <span className="import-name">
-          {job.status === 'AWAITING_PROFILE' && job.inputFileId !== null ? (
-            <Link to="/$stage/imports/new/$fileId" params={{ stage: stage.name, fileId: job.inputFileId }}>
+          {isHeld(job) ? (
+            <Link
+              to="/$stage/imports/new/$fileId"
+              params={{ stage: stage.name, fileId: job.inputFileId }}
+              aria-label={names.get(job)}
+            >
               {job.inputFileName}
             </Link>
           ) : (
-            <Link to="/$stage/imports/$jobId" params={{ stage: stage.name, jobId: job.id }}>
+            <Link to="/$stage/imports/$jobId" params={{ stage: stage.name, jobId: job.id }} aria-label={names.get(job)}>
               {nameOf(job, state)}
             </Link>
           )}
@@ -92,6 +102,11 @@ export function useImportColumns(): readonly Column<Job>[] {
       cell: (job) => durationOf(job, format.duration),
     },
   ];
+}
+
+/** Its file waits for somebody to say how it is imported. */
+function isHeld(job: Job): job is Job & { inputFileId: string } {
+  return job.status === 'AWAITING_PROFILE' && job.inputFileId !== null;
 }
 
 function durationOf(job: Job, write: (milliseconds: number) => string): string {

@@ -75,7 +75,7 @@ export function ImportsPage() {
     refetchInterval: ({ state }) =>
       state.data?.data.some((job) => job.status === 'IN_PROGRESS' || job.status === 'SCHEDULED') ? AGAIN_MS : false,
   });
-  const columns = useImportColumns();
+  const columns = useImportColumns(data?.data ?? []);
   const isFiltered = outcome !== 'all' || type !== 'all';
   const importLink =
     (mayWrite ?? mayPropose) ? (

@@ -22,6 +22,7 @@ const useText = textsOf('mapping-table', {
   ambiguous: { en: 'asked above', de: 'oben gefragt' },
   answered: { en: 'answered', de: 'beantwortet' },
   why: { en: 'Why', de: 'Warum' },
+  whyOf: { en: 'Why: {column}', de: 'Warum: {column}' },
   ignored: { en: 'Not imported', de: 'Nicht importieren' },
   key: { en: 'the key of the item', de: 'der Schlüssel des Artikels' },
   category: { en: 'its category', de: 'seine Kategorie' },
@@ -90,7 +91,7 @@ export function MappingTable({ mapping, onTarget }: MappingTableProps) {
             <Badge tone={TONES[line.verdict]}>{t(line.verdict)}</Badge>
           )}
           <details>
-            <summary>{t('why')}</summary>
+            <summary aria-label={t('whyOf', { column: [line.from].flat().join(' + ') })}>{t('why')}</summary>
             <p className="small" lang="en">
               {line.reason}
             </p>

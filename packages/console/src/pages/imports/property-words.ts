@@ -16,6 +16,8 @@ const useText = textsOf('property-words', {
   order: { en: 'Place in the order', de: 'Platz in der Reihenfolge' },
   active: { en: 'Active', de: 'Aktiv' },
   tree: { en: 'Tree', de: 'Baum' },
+  PRIMARY: { en: 'main tree', de: 'Hauptbaum' },
+  ALTERNATE: { en: 'tree for merchandising', de: 'Baum zum Verkaufen' },
   yes: { en: 'yes', de: 'ja' },
   no: { en: 'no', de: 'nein' },
 });
@@ -27,7 +29,7 @@ const KNOWN = [
 
 interface PropertyWords {
   /** A property that has no word has the name that it has in the API. */
-  readonly name: (property: string) => string;
+  readonly name: (property: string, kind?: string) => string;
   readonly value: (property: string, value: unknown) => unknown;
 }
 
@@ -35,12 +37,15 @@ export function usePropertyWords(): PropertyWords {
   const t = useText();
   const typeText = useTypeText();
   return {
-    name: (property) => {
+    name: (property, kind) => {
+      // A tree is no type of value.
+      if (property === 'type' && kind === 'category') return t('tree');
       const known = KNOWN.find((one) => one === property);
       return known === undefined ? property : t(known);
     },
     value: (property, value) => {
       if (typeof value === 'boolean') return t(value ? 'yes' : 'no');
+      if (property === 'type' && (value === 'PRIMARY' || value === 'ALTERNATE')) return t(value);
       const type = property === 'type' || property === 'optionsType' ? TYPES.find((one) => one === value) : undefined;
       return type === undefined ? value : typeText(type);
     },

@@ -2,6 +2,7 @@
 import type { schemas } from '@longshore/client';
 import { Link, useParams } from '@tanstack/react-router';
 import { Section } from '../../components/content.js';
+import { distinctNames } from '../../components/distinct-names.js';
 import { type Column, DataTable } from '../../components/table.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
@@ -51,6 +52,16 @@ function useColumns(errors: readonly FrequentError[]): readonly Column<FrequentE
   const meaning = useErrorText();
   const { stage } = useParams({ from: '/$stage' });
   const { data: jobs } = useJobs([...new Set(errors.map(({ jobId }) => jobId))]);
+  const files = [...(jobs?.values() ?? [])];
+  const names = distinctNames(
+    files,
+    ({ inputFileName }) => inputFileName ?? t('open'),
+    ({ createdAt }) => (createdAt === null ? '' : format.time(createdAt)),
+  );
+  const nameOf = (jobId: string) => {
+    const job = jobs?.get(jobId);
+    return job === undefined ? undefined : names.get(job);
+  };
   return [
     {
       id: 'what',
@@ -72,7 +83,7 @@ function useColumns(errors: readonly FrequentError[]): readonly Column<FrequentE
       id: 'newest',
       title: t('newest'),
       cell: ({ jobId }) => (
-        <Link to="/$stage/imports/$jobId" params={{ stage, jobId }} className="error-file">
+        <Link to="/$stage/imports/$jobId" params={{ stage, jobId }} className="error-file" aria-label={nameOf(jobId)}>
           <bdi>{jobs?.get(jobId)?.inputFileName ?? t('open')}</bdi>
         </Link>
       ),

@@ -3,6 +3,7 @@ import type { Job } from '@longshore/client';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Notice, Section, type Tone } from '../../components/content.js';
+import { distinctNames } from '../../components/distinct-names.js';
 import { IMPORT_TYPES } from '../../jobs/import-types.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
@@ -129,18 +130,25 @@ function Jobs({ jobs }: { readonly jobs: readonly Job[] }) {
   const t = useText();
   const format = useFormat();
   const { stage } = useParams({ from: '/$stage' });
+  const textOf = ({ inputFileName, type }: Job) => inputFileName ?? t(type === 'FEED_RUN' ? 'feedRun' : 'noFile');
+  const names = distinctNames(jobs, textOf, ({ createdAt }) => (createdAt === null ? '' : format.time(createdAt)));
   return (
     <ul className="waiting-list">
-      {jobs.map(({ id, status, inputFileId, inputFileName, type, statusMessage, createdAt }) => {
-        const name = <bdi>{inputFileName ?? t(type === 'FEED_RUN' ? 'feedRun' : 'noFile')}</bdi>;
+      {jobs.map((job) => {
+        const { id, status, inputFileId, statusMessage, createdAt } = job;
+        const name = <bdi>{textOf(job)}</bdi>;
         return (
           <li key={id}>
             {status === 'AWAITING_PROFILE' && inputFileId !== null ? (
-              <Link to="/$stage/imports/new/$fileId" params={{ stage, fileId: inputFileId }}>
+              <Link
+                to="/$stage/imports/new/$fileId"
+                params={{ stage, fileId: inputFileId }}
+                aria-label={names.get(job)}
+              >
                 {name}
               </Link>
             ) : (
-              <Link to="/$stage/imports/$jobId" params={{ stage, jobId: id }}>
+              <Link to="/$stage/imports/$jobId" params={{ stage, jobId: id }} aria-label={names.get(job)}>
                 {name}
               </Link>
             )}
@@ -163,11 +171,20 @@ function Jobs({ jobs }: { readonly jobs: readonly Job[] }) {
 function Endpoints({ definitions }: { readonly definitions: readonly Definition[] }) {
   const health = useHealthText();
   const { stage } = useParams({ from: '/$stage' });
+  const names = distinctNames(
+    definitions,
+    ({ target }) => target,
+    ({ events }) => events.join(', '),
+  );
   return (
     <ul className="waiting-list">
       {definitions.map((definition) => (
         <li key={definition.webhookId}>
-          <Link to="/$stage/webhooks/$webhookId" params={{ stage, webhookId: definition.webhookId }}>
+          <Link
+            to="/$stage/webhooks/$webhookId"
+            params={{ stage, webhookId: definition.webhookId }}
+            aria-label={names.get(definition)}
+          >
             <bdi>{definition.target}</bdi>
           </Link>
           <span className="small">{health(definition)}</span>

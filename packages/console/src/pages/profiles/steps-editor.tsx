@@ -1,6 +1,7 @@
 /** The conversions of a rule, in their order. */
 import { Button } from '../../components/button.js';
 import { ChoiceInput } from '../../components/choice-input.js';
+import { distinctNames } from '../../components/distinct-names.js';
 import { textsOf } from '../../texts/texts.js';
 import type { Step } from './draft.js';
 import { StepFields } from './step-fields.js';
@@ -26,6 +27,12 @@ interface StepsEditorProps {
 export function StepsEditor({ steps, onChange }: StepsEditorProps) {
   const t = useText();
   const names = useStepNames();
+  const labels = distinctNames(
+    steps,
+    ({ step }) => names(step),
+    (step) => String(steps.indexOf(step) + 1),
+  );
+  const labelOf = (step: Step) => labels.get(step) ?? names(step.step);
   const without = (at: number) => steps.filter((_, index) => index !== at);
   const earlier = (at: number) => {
     const next = [...steps];
@@ -44,17 +51,13 @@ export function StepsEditor({ steps, onChange }: StepsEditorProps) {
               <strong>{names(step.step)}</strong>
               <span className="actions">
                 {index === 0 ? null : (
-                  <Button
-                    kind="quiet"
-                    aria-label={t('upOf', { step: names(step.step) })}
-                    onPress={() => earlier(index)}
-                  >
+                  <Button kind="quiet" aria-label={t('upOf', { step: labelOf(step) })} onPress={() => earlier(index)}>
                     {t('up')}
                   </Button>
                 )}
                 <Button
                   kind="quiet"
-                  aria-label={t('removeOf', { step: names(step.step) })}
+                  aria-label={t('removeOf', { step: labelOf(step) })}
                   onPress={() => onChange(without(index))}
                 >
                   {t('remove')}

@@ -4,6 +4,7 @@ import { ChoiceInput } from '../../components/choice-input.js';
 import { EmptyState, Notice, Progress, Section } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { useFormat } from '../../texts/format.js';
+import { withoutTurns } from '../../texts/set-apart.js';
 import { textsOf } from '../../texts/texts.js';
 import type { TriedFile, useTrial } from './use-trial.js';
 
@@ -159,7 +160,7 @@ function Said({ tone, title, lines }: SaidProps) {
     <Notice tone={tone} title={title}>
       <ul className="said" lang="en">
         {lines.map((line) => (
-          <li key={line}>{line}</li>
+          <li key={line}>{withoutTurns(line)}</li>
         ))}
       </ul>
     </Notice>

@@ -31,14 +31,17 @@ export function goTo(place: Place): void {
 interface PlaceLinkProps {
   readonly to: Place;
   readonly className?: string;
+  /** What it is called among others; undefined: as its text says. */
+  readonly name?: string;
   readonly children: ReactNode;
 }
 
-export function PlaceLink({ to, className, children }: PlaceLinkProps) {
+export function PlaceLink({ to, className, name, children }: PlaceLinkProps) {
   return (
     <a
       href={addressOf(to)}
       className={className}
+      aria-label={name}
       onClick={(event) => {
         // Another window or tab is the browser's own matter.
         if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;

@@ -45,7 +45,11 @@ export function ReceivedEvents() {
           ...(next === 1 ? {} : { page: String(next) }),
         })
       }
-      linkTo={({ eventRequestId, event }) => <PlaceLink to={{ event: eventRequestId }}>{event}</PlaceLink>}
+      linkTo={({ eventRequestId, event }, name) => (
+        <PlaceLink to={{ event: eventRequestId }} name={name}>
+          {event}
+        </PlaceLink>
+      )}
       empty={t('empty')}
     />
   );

@@ -10,7 +10,7 @@ import { textsOf } from '../../texts/texts.js';
 import { type ItemsSearch, readItemsSearch } from '../catalog/item-search.js';
 import { SaveViewDialog } from './save-view-dialog.js';
 import { useViews, type View } from './use-views.js';
-import { Sharing, useViewChanges, ViewActions, ViewChanged } from './view-actions.js';
+import { Sharing, useViewChanges, useViewNames, ViewActions, ViewChanged } from './view-actions.js';
 
 const MOST_SHOWN = 8;
 
@@ -33,11 +33,12 @@ export function ItemViews({ search }: ItemViewsProps) {
   const t = useText();
   const [open, setOpen] = useState<'save' | 'manage'>();
   const { data: views = [] } = useViews('ITEMS');
+  const nameOf = useViewNames(views);
   const { from: _, end: __, ...content } = search;
   return (
     <nav className="item-views" aria-label={t('views')}>
       {views.slice(0, MOST_SHOWN).map((view) => (
-        <ViewLink key={view.id} view={view} className="sample" />
+        <ViewLink key={view.id} view={view} label={nameOf(view)} className="sample" />
       ))}
       {views.length === 0 ? null : (
         <Button kind="quiet" onPress={() => setOpen('manage')}>
@@ -57,13 +58,21 @@ export function ItemViews({ search }: ItemViewsProps) {
 
 interface ViewLinkProps {
   readonly view: View;
+  /** What it is called among the others. */
+  readonly label: string;
   readonly className?: string;
 }
 
-function ViewLink({ view: { name, content }, className = '' }: ViewLinkProps) {
+function ViewLink({ view: { name, content }, label, className = '' }: ViewLinkProps) {
   const { stage } = usePresent();
   return (
-    <Link to="/$stage/items" params={{ stage: stage.name }} search={readItemsSearch(content)} className={className}>
+    <Link
+      to="/$stage/items"
+      params={{ stage: stage.name }}
+      search={readItemsSearch(content)}
+      className={className}
+      aria-label={label}
+    >
       <bdi>{name}</bdi>
     </Link>
   );
@@ -73,6 +82,7 @@ function ManageViews({ onClose }: { readonly onClose: () => void }) {
   const t = useText();
   const { data: views = [], error, refetch } = useViews('ITEMS');
   const changes = useViewChanges('ITEMS');
+  const nameOf = useViewNames(views);
   const columns: Column<View>[] = [
     {
       id: 'name',
@@ -80,7 +90,7 @@ function ManageViews({ onClose }: { readonly onClose: () => void }) {
       isHeader: true,
       cell: (view) => (
         <span className="import-name">
-          <ViewLink view={view} />
+          <ViewLink view={view} label={nameOf(view)} />
           <Sharing view={view} />
         </span>
       ),
@@ -90,7 +100,7 @@ function ManageViews({ onClose }: { readonly onClose: () => void }) {
       title: t('actions'),
       cell: (view) => (
         <span className="actions">
-          <ViewActions view={view} changes={changes} />
+          <ViewActions view={view} name={nameOf(view)} changes={changes} />
         </span>
       ),
     },

@@ -2,7 +2,9 @@
 import { useState } from 'react';
 import { Button } from '../../components/button.js';
 import { Badge, Notice } from '../../components/content.js';
+import { distinctNames } from '../../components/distinct-names.js';
 import { ErrorPanel } from '../../components/error-panel.js';
+import { useAttempt } from '../../components/use-attempt.js';
 import { useApi, useMay } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import { bodyOf, useRefreshViews, type View } from './use-views.js';
@@ -25,19 +27,12 @@ const useText = textsOf('view-actions', {
 export function useViewChanges(kind: View['kind']) {
   const api = useApi();
   const refresh = useRefreshViews(kind);
-  const [error, setError] = useState<unknown>();
+  const { attempt, error, isBusy } = useAttempt();
   const [deleted, setDeleted] = useState<View>();
-  const doing = async (act: () => Promise<unknown>) => {
-    setError(undefined);
-    try {
-      await act();
-    } catch (failure) {
-      setError(failure);
-    }
-    await refresh();
-  };
+  const doing = (act: () => Promise<unknown>) => attempt(() => act().finally(refresh));
   return {
     error,
+    isBusy,
     deleted,
     share: (view: View, shared: boolean) =>
       doing(() => api.updateView({ viewId: view.id, body: { ...bodyOf(view), shared } })),
@@ -53,7 +48,7 @@ export function useViewChanges(kind: View['kind']) {
 type Changes = ReturnType<typeof useViewChanges>;
 
 /** Says what was deleted, and gets it back; or what has gone wrong. */
-export function ViewChanged({ error, deleted, restore }: Changes) {
+export function ViewChanged({ error, isBusy, deleted, restore }: Changes) {
   const t = useText();
   return (
     <>
@@ -62,7 +57,11 @@ export function ViewChanged({ error, deleted, restore }: Changes) {
         <Notice
           tone="neutral"
           title={t('deleted', { name: deleted.name })}
-          actions={<Button onPress={() => void restore(deleted)}>{t('undo')}</Button>}
+          actions={
+            <Button isPending={isBusy} onPress={() => void restore(deleted)}>
+              {t('undo')}
+            </Button>
+          }
         />
       )}
     </>
@@ -76,20 +75,34 @@ export function Sharing({ view: { shared, own, ownerName } }: { readonly view: V
   return <Badge tone="neutral">{own ? t('sharedByYou') : t('sharedBy', { name: ownerName ?? t('somebody') })}</Badge>;
 }
 
+/** What each is called: two people may have chosen the same name. */
+export function useViewNames(views: readonly View[]): (view: View) => string {
+  const t = useText();
+  const names = distinctNames(
+    views,
+    ({ name }) => name,
+    ({ ownerName }) => t('sharedBy', { name: ownerName ?? t('somebody') }),
+  );
+  return (view) => names.get(view) ?? view.name;
+}
+
 interface ViewActionsProps {
   readonly view: View;
+  /** What it is called among the others. */
+  readonly name: string;
   readonly changes: Changes;
 }
 
-export function ViewActions({ view, changes }: ViewActionsProps) {
+export function ViewActions({ view, name, changes }: ViewActionsProps) {
   const t = useText();
   const mayShare = useMay('catalog:write');
-  const { name, own, shared } = view;
+  const { own, shared } = view;
   return (
     <>
       {own && mayShare ? (
         <Button
           kind="quiet"
+          isPending={changes.isBusy}
           aria-label={t(shared ? 'unshareOf' : 'shareOf', { name })}
           onPress={() => void changes.share(view, !shared)}
         >
@@ -97,7 +110,12 @@ export function ViewActions({ view, changes }: ViewActionsProps) {
         </Button>
       ) : null}
       {(shared ? mayShare : own) ? (
-        <Button kind="quiet" aria-label={t('deleteOf', { name })} onPress={() => void changes.remove(view)}>
+        <Button
+          kind="quiet"
+          isPending={changes.isBusy}
+          aria-label={t('deleteOf', { name })}
+          onPress={() => void changes.remove(view)}
+        >
           {t('delete')}
         </Button>
       ) : null}

@@ -80,13 +80,16 @@ interface DefinitionFormProps {
   readonly isBusy: boolean;
   readonly error: unknown;
   readonly onSubmit: (values: DefinitionValues) => void;
+  /** What stands above the button. */
+  readonly warning?: ReactNode;
   /** What stands beside the button. */
   readonly children?: ReactNode;
 }
 
 const OTHER = 'OTHER';
 
-export function DefinitionForm({ typed, submitText, isBusy, error, onSubmit, children }: DefinitionFormProps) {
+export function DefinitionForm(props: DefinitionFormProps) {
+  const { typed, submitText, isBusy, error, onSubmit, warning, children } = props;
   const t = useText();
   const eventText = useEventText();
   const { values, set } = typed;
@@ -185,6 +188,7 @@ export function DefinitionForm({ typed, submitText, isBusy, error, onSubmit, chi
         </div>
       </details>
       {error === undefined ? null : <ErrorPanel error={error} />}
+      {warning}
       <div className="actions">
         <Button type="submit" kind="primary" isPending={isBusy}>
           {submitText}

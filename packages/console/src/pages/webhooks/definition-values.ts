@@ -1,7 +1,7 @@
 /** What the form of a definition holds, as texts, and what of it the API is sent. */
 import type { AnswerOf, InputOf } from '@longshore/client';
 
-type Definition = AnswerOf<'getWebhook'>;
+export type Definition = AnswerOf<'getWebhook'>;
 type NewDefinition = InputOf<'createWebhook'>['body'];
 type Source = NewDefinition['source'];
 

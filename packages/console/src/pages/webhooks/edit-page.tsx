@@ -1,5 +1,6 @@
 /** Changes a webhook. */
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
 import { ButtonLink } from '../../components/button.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { Page } from '../../components/page.js';
@@ -7,9 +8,10 @@ import { tell } from '../../components/toasts.js';
 import { useAttempt } from '../../components/use-attempt.js';
 import { useApi } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
+import { SavedSince } from '../../typed/saved-since.js';
 import { useTyped } from '../../typed/use-typed.js';
 import { DefinitionForm, useKnownEvents } from './definition-form.js';
-import { bodyOf, type DefinitionValues, SECRETS, valuesOf } from './definition-values.js';
+import { bodyOf, type Definition, type DefinitionValues, SECRETS, valuesOf } from './definition-values.js';
 import { useWebhookText } from './texts.js';
 import { useDefinition, useRefresh } from './use-definition.js';
 
@@ -28,6 +30,8 @@ export function EditWebhookPage() {
   const params = useParams({ from: '/$stage/webhooks/$webhookId/edit' });
   const { data, error, refetch } = useDefinition(params.webhookId);
   const { data: known } = useKnownEvents();
+  /** How often the form was begun anew. */
+  const [begun, setBegun] = useState(0);
   const back = (
     <Link to="/$stage/webhooks/$webhookId" params={params}>
       <bdi>{data?.target ?? w('back')}</bdi>
@@ -38,28 +42,50 @@ export function EditWebhookPage() {
       {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {data === undefined || known === undefined ? null : (
         <Editor
-          first={valuesOf(
-            data,
-            known.filter(({ source }) => source === data.source).map(({ event }) => event),
-          )}
+          key={begun}
+          saved={data}
+          readFrom={(definition) =>
+            valuesOf(
+              definition,
+              known.filter(({ source }) => source === definition.source).map(({ event }) => event),
+            )
+          }
+          onAnew={() => setBegun(begun + 1)}
         />
       )}
     </Page>
   );
 }
 
-function Editor({ first }: { readonly first: DefinitionValues }) {
+interface EditorProps {
+  readonly saved: Definition;
+  readonly readFrom: (definition: Definition) => DefinitionValues;
+  /** Begins anew with what is saved now. */
+  readonly onAnew: () => void;
+}
+
+function Editor({ saved, readFrom, onAnew }: EditorProps) {
   const t = useText();
   const w = useWebhookText();
   const api = useApi();
   const refresh = useRefresh();
   const navigate = useNavigate();
   const params = useParams({ from: '/$stage/webhooks/$webhookId/edit' });
-  const basis = JSON.stringify({ ...first, targetApiKey: '' });
-  const typed = useTyped(`webhook.${params.webhookId}`, first, { secrets: SECRETS, basis });
+  const basisOf = (definition: Definition) => JSON.stringify({ ...readFrom(definition), targetApiKey: '' });
+  const typed = useTyped(`webhook.${params.webhookId}`, readFrom(saved), {
+    secrets: SECRETS,
+    basis: basisOf(saved),
+  });
   const { attempt, error: failure, isBusy } = useAttempt();
-  const save = (values: DefinitionValues) =>
+  const [newer, setNewer] = useState<string>();
+  const save = (values: DefinitionValues, over?: string) =>
     attempt(async () => {
+      setNewer(undefined);
+      const present = basisOf(await api.getWebhook({ webhookId: params.webhookId }));
+      if (present !== typed.basis && present !== over) {
+        setNewer(present);
+        return;
+      }
       await api.updateWebhook({ webhookId: params.webhookId, body: bodyOf(values) });
       typed.forget();
       await refresh();
@@ -67,7 +93,24 @@ function Editor({ first }: { readonly first: DefinitionValues }) {
       await navigate({ to: '/$stage/webhooks/$webhookId', params });
     });
   return (
-    <DefinitionForm typed={typed} submitText={w('save')} isBusy={isBusy} error={failure} onSubmit={save}>
+    <DefinitionForm
+      typed={typed}
+      submitText={w('save')}
+      isBusy={isBusy}
+      error={failure}
+      onSubmit={(values) => save(values)}
+      warning={
+        newer === undefined ? null : (
+          <SavedSince
+            onKeep={() => void save(typed.values, newer)}
+            onTake={() => {
+              typed.forget();
+              void refresh().then(onAnew);
+            }}
+          />
+        )
+      }
+    >
       <ButtonLink to="/$stage/webhooks/$webhookId" params={params} onClick={typed.forget}>
         {w('cancel')}
       </ButtonLink>

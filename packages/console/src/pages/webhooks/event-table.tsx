@@ -3,6 +3,7 @@ import type { schemas } from '@longshore/client';
 import type { ReactNode } from 'react';
 import { ChoiceInput } from '../../components/choice-input.js';
 import { Badge, EmptyState, Section } from '../../components/content.js';
+import { distinctNames } from '../../components/distinct-names.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { Pager } from '../../components/pager.js';
 import { type Column, DataTable } from '../../components/table.js';
@@ -56,7 +57,8 @@ interface EventTableProps {
   readonly onRetry: () => void;
   /** @param outcome undefined: all */
   readonly onShow: (outcome: Outcome | undefined, page: number) => void;
-  readonly linkTo: (event: SentEvent) => ReactNode;
+  /** @param name what the event is called among the others */
+  readonly linkTo: (event: SentEvent, name: string) => ReactNode;
   /** Further fields that say which are shown. */
   readonly search?: ReactNode;
   /** Something is searched for in these. */
@@ -70,7 +72,7 @@ export function EventTable(props: EventTableProps) {
   const isOfAll = outcome === undefined && !isSearched;
   const t = useText();
   const w = useWebhookText();
-  const columns = useColumns(linkTo);
+  const columns = useColumns(events ?? [], linkTo);
   return (
     <Section title={t('title')}>
       {count === 0 && isOfAll ? null : (
@@ -102,10 +104,16 @@ export function EventTable(props: EventTableProps) {
   );
 }
 
-function useColumns(linkTo: EventTableProps['linkTo']): readonly Column<SentEvent>[] {
+function useColumns(events: readonly SentEvent[], linkTo: EventTableProps['linkTo']): readonly Column<SentEvent>[] {
   const t = useText();
   const w = useWebhookText();
   const format = useFormat();
+  const names = distinctNames(
+    events,
+    ({ event }) => event,
+    ({ orderNumber, firstEventTriggeredAt: at }) =>
+      [...(orderNumber === null ? [] : [t('order', { number: orderNumber })]), format.time(at)].join(', '),
+  );
   return [
     {
       id: 'event',
@@ -113,7 +121,7 @@ function useColumns(linkTo: EventTableProps['linkTo']): readonly Column<SentEven
       isHeader: true,
       cell: (event) => (
         <span className="import-name">
-          {linkTo(event)}
+          {linkTo(event, names.get(event) ?? event.event)}
           {event.orderNumber === null ? null : (
             <span className="small">
               <bdi>{t('order', { number: event.orderNumber })}</bdi>

@@ -73,10 +73,11 @@ export function Events({ webhookId }: { readonly webhookId: string }) {
           />
         </>
       }
-      linkTo={({ eventRequestId, event }) => (
+      linkTo={({ eventRequestId, event }, name) => (
         <Link
           to="/$stage/webhooks/$webhookId/events/$eventId"
           params={{ stage: stage.name, webhookId, eventId: eventRequestId }}
+          aria-label={name}
         >
           {event}
         </Link>

@@ -2,6 +2,7 @@
 import type { EventLog } from '@longshore/client';
 import { Badge, EmptyState, Section } from '../../components/content.js';
 import { Code } from '../../components/copied.js';
+import { distinctNames } from '../../components/distinct-names.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 
@@ -42,6 +43,15 @@ export function FilterEvents({ events, passing }: FilterEventsProps) {
       </EmptyState>
     );
   }
+  const outcomeOf = ({ eventRequestId }: EventLog) => {
+    const passes = passing?.get(eventRequestId);
+    return passes === undefined ? undefined : t(passes ? 'passes' : 'stopped');
+  };
+  const names = distinctNames(
+    events,
+    (sent) => [sent.event, format.ago(sent.firstEventTriggeredAt), outcomeOf(sent) ?? ''].join(' ').trim(),
+    ({ firstEventTriggeredAt }) => format.time(firstEventTriggeredAt),
+  );
   const count = [...(passing ?? new Map<string, boolean>()).values()].filter((passes) => passes).length;
   return (
     <Section title={t('title')} note={t('note')}>
@@ -49,16 +59,16 @@ export function FilterEvents({ events, passing }: FilterEventsProps) {
         {passing === undefined ? '' : t('tried', { passing: format.number(count), count: events.length })}
       </p>
       <ul className="tried-events">
-        {events.map(({ eventRequestId, event, firstEventTriggeredAt, payload, payloadOmitted }) => {
+        {events.map((sent) => {
+          const { eventRequestId, event, firstEventTriggeredAt, payload, payloadOmitted } = sent;
           const passes = passing?.get(eventRequestId);
+          const outcome = outcomeOf(sent);
           return (
             <li key={eventRequestId}>
               <details>
-                <summary>
+                <summary aria-label={names.get(sent)}>
                   {event} <span className="small">{format.ago(firstEventTriggeredAt)}</span>{' '}
-                  {passes === undefined ? null : (
-                    <Badge tone={passes ? 'good' : 'neutral'}>{t(passes ? 'passes' : 'stopped')}</Badge>
-                  )}
+                  {outcome === undefined ? null : <Badge tone={passes === true ? 'good' : 'neutral'}>{outcome}</Badge>}
                 </summary>
                 <Code
                   label={t('payload')}

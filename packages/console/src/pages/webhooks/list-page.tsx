@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Button, ButtonLink } from '../../components/button.js';
 import { Badge, EmptyState } from '../../components/content.js';
+import { distinctNames } from '../../components/distinct-names.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { Page } from '../../components/page.js';
 import { type Column, DataTable } from '../../components/table.js';
@@ -39,13 +40,13 @@ export function WebhooksPage() {
   const { page = 1 } = useSearch({ from: '/$stage/webhooks' });
   const params = useParams({ from: '/$stage/webhooks' });
   const mayAdd = useMay('webhooks:write');
-  const columns = useColumns();
   const { data, error, refetch } = useQuery({
     queryKey: ['webhooks', stage.name, 'page', page],
     refetchInterval: AGAIN_MS,
     queryFn: ({ signal }) => api.listWebhooks({ offset: (page - 1) * PAGE, limit: PAGE + 1 }, { signal }),
     placeholderData: keepPreviousData,
   });
+  const columns = useColumns(data ?? []);
   const add = mayAdd ? (
     <ButtonLink kind="primary" icon="webhooks" to="/$stage/webhooks/new" params={params}>
       {w('add')}
@@ -110,27 +111,39 @@ function Pages({ page, shown, hasFurther }: PagesProps) {
   );
 }
 
-function useColumns(): readonly Column<Definition>[] {
+function useColumns(definitions: readonly Definition[]): readonly Column<Definition>[] {
   const w = useWebhookText();
   const stateText = useStateText();
   const format = useFormat();
   const { stage } = usePresent();
+  const names = distinctNames(
+    definitions,
+    ({ target }) => target,
+    ({ source, events }) => [source, ...events].join(', '),
+  );
   return [
     {
       id: 'target',
       title: w('target'),
       isHeader: true,
-      cell: ({ webhookId, target, source, events, filter }) => (
-        <span className="import-name">
-          <Link to="/$stage/webhooks/$webhookId" params={{ stage: stage.name, webhookId }}>
-            <bdi>{target}</bdi>
-          </Link>
-          <span className="small">
-            {source} · <bdi>{events.includes('*') ? w('everyEvent') : events.join(', ')}</bdi>
-            {filter === null ? '' : ` · ${w('filtered')}`}
+      cell: (definition) => {
+        const { webhookId, target, source, events, filter } = definition;
+        return (
+          <span className="import-name">
+            <Link
+              to="/$stage/webhooks/$webhookId"
+              params={{ stage: stage.name, webhookId }}
+              aria-label={names.get(definition)}
+            >
+              <bdi>{target}</bdi>
+            </Link>
+            <span className="small">
+              {source} · <bdi>{events.includes('*') ? w('everyEvent') : events.join(', ')}</bdi>
+              {filter === null ? '' : ` · ${w('filtered')}`}
+            </span>
           </span>
-        </span>
-      ),
+        );
+      },
     },
     {
       id: 'state',

@@ -8,6 +8,7 @@ import { ChoiceInput } from '../../components/choice-input.js';
 import { Badge, Notice, Section } from '../../components/content.js';
 import { OneTimeText } from '../../components/copied.js';
 import { Dialog } from '../../components/dialog.js';
+import { distinctNames } from '../../components/distinct-names.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { SwitchInput } from '../../components/switch-input.js';
 import { type Column, DataTable } from '../../components/table.js';
@@ -60,22 +61,21 @@ export function ReceiverLinks({ webhookId }: { readonly webhookId: string }) {
   const api = useApi();
   const { stage } = usePresent();
   const [isMaking, setMaking] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
+  const { attempt, error: failure, isBusy } = useAttempt();
   const { data, error, refetch } = useQuery({
     queryKey: ['webhook', stage.name, webhookId, 'links'],
     queryFn: async ({ signal }) => (await api.listReceiverLinks({ webhookId }, { signal })).data,
   });
-  const revoke = async (linkId: string) => {
-    setFailure(undefined);
-    try {
-      await api.revokeReceiverLink({ webhookId, linkId });
-      tell({ tone: 'good', title: t('revoked') });
-    } catch (refused) {
-      setFailure(refused);
-    }
-    await refetch();
-  };
-  const columns = useColumns((id) => void revoke(id));
+  const revoke = (linkId: string) =>
+    attempt(async () => {
+      try {
+        await api.revokeReceiverLink({ webhookId, linkId });
+        tell({ tone: 'good', title: t('revoked') });
+      } finally {
+        await refetch();
+      }
+    });
+  const columns = useColumns(data ?? [], isBusy, (id) => void revoke(id));
   const close = () => {
     setMaking(false);
     void refetch();
@@ -100,9 +100,18 @@ export function ReceiverLinks({ webhookId }: { readonly webhookId: string }) {
   );
 }
 
-function useColumns(revoke: (id: string) => void): readonly Column<schemas.ReceiverLink>[] {
+function useColumns(
+  links: readonly schemas.ReceiverLink[],
+  isBusy: boolean,
+  revoke: (id: string) => void,
+): readonly Column<schemas.ReceiverLink>[] {
   const t = useText();
   const format = useFormat();
+  const names = distinctNames(
+    links,
+    ({ name }) => name,
+    ({ expiresAt }) => format.time(expiresAt),
+  );
   return [
     { id: 'name', title: t('name'), isHeader: true, cell: ({ name }) => <bdi>{name}</bdi> },
     { id: 'may', title: t('may'), cell: ({ replay }) => t(replay ? 'replays' : 'reads') },
@@ -119,8 +128,13 @@ function useColumns(revoke: (id: string) => void): readonly Column<schemas.Recei
     {
       id: 'actions',
       title: t('actions'),
-      cell: ({ id, name }) => (
-        <Button kind="danger" aria-label={t('revokeOf', { name })} onPress={() => revoke(id)}>
+      cell: (link) => (
+        <Button
+          kind="danger"
+          isPending={isBusy}
+          aria-label={t('revokeOf', { name: names.get(link) ?? link.name })}
+          onPress={() => revoke(link.id)}
+        >
           {t('revoke')}
         </Button>
       ),
