@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import type { Request } from 'playwright-core';
+import { until } from '../support/until.js';
 import { type ConsoleCatalog, openConsoleCatalog } from '../support/worlds/console-catalog.js';
 import { skipWithoutChromium } from '../support/worlds/test-browser.js';
 
@@ -141,6 +142,8 @@ describe('the catalog in the console', function () {
     await press('Write this change');
     await page().getByText('“USB 4” has the order number 7').waitFor();
     await undo();
+    const order = page().getByLabel('Order number');
+    await until('the order number is that of before', async () => (await order.inputValue()) === '0', 45_000);
   });
 
   it('says in the address what is looked at, so that the link shows it to somebody else', async () => {

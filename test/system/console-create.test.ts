@@ -52,9 +52,19 @@ describe('what a person creates and deletes in the console', function () {
     await page().getByRole('link', { name: 'Go to the categories' }).click();
     await page().getByText('There are no categories yet').waitFor();
     await person.assertOpenToAll('no categories');
-    await page().getByLabel('Name of the first category').fill('Tents');
-    await person.button('Create').click();
-    await press('Create');
+    const approval = (when: string) => shop.ask('PATCH', '/site-settings', { body: { approval: { when } } });
+    const create = async () => {
+      await page().getByLabel('Name of the first category').fill('Tents');
+      await person.button('Create').click();
+      await press('Create');
+    };
+    await approval('ALWAYS');
+    await create();
+    await page().getByText('The change waits for an approval').waitFor();
+    const [waiting] = (await shop.ask('GET', '/jobs/product?status=AWAITING_APPROVAL')).data;
+    await shop.post(`/jobs/${waiting.id}/actions/reject`, {});
+    await approval('REQUESTED');
+    await create();
     await branch('Tents').click();
     await page()
       .getByRole('link', { name: /There are no attributes to assign/ })
@@ -81,8 +91,8 @@ describe('what a person creates and deletes in the console', function () {
     await page().goto(`${PATH}/categories`);
     await branch('Tents').click();
     await page().getByText('It has no attributes.').waitFor();
-    // The trial of the first category, and the job that has created it.
-    const createdBefore = 2;
+    // The trial of the first category, and the job that has created it; and those of before, which nobody approved.
+    const createdBefore = 4;
     for (const name of ['Title', 'Weight']) {
       await page().getByRole('combobox', { name: 'Assign an attribute' }).fill(name);
       await page().getByRole('option', { name, exact: true }).click();

@@ -152,6 +152,8 @@ describe('saved views and what belongs to an item, in the console', function () 
       .waitFor();
     await person.assertOpenToAll('an export for a channel and a time');
     await person.button('Write the file').click();
+    // The form has the same words as the export.
+    await page().waitForURL(/\/exports\?job=/);
     await page().getByText('Only what channel 3 shows').waitFor();
     await page()
       .getByText(/^Only what was changed up to Jan 31, 2100/)

@@ -88,6 +88,7 @@ export function CategoriesPage() {
           action={
             mayWrite ? (
               <>
+                <WhatWasDone {...{ done, load }} onDone={setDone} />
                 <ButtonLink kind="primary" to="/$stage/imports/new" params={{ stage: stage.name }}>
                   {t('import')}
                 </ButtonLink>
@@ -141,7 +142,6 @@ function Trees({ categories, chosen, way, opened, onOpened, onMore, load, done, 
   const [asked, setAsked] = useState<Move>();
   const tree = useLater(newTree);
   const dialog = useLater(moving);
-  const told = useLater(outcome);
   const node = chosen === undefined ? undefined : categories.nodes.get(chosen);
   const place = ({ key, parent }: Move) =>
     api.updateCategory({ body: { nodeId: Number(key), parentNodeId: Number(parent) } });
@@ -176,16 +176,7 @@ function Trees({ categories, chosen, way, opened, onOpened, onMore, load, done, 
           ) : null}
         </div>
         <div className="form">
-          {done === undefined || told === undefined ? null : (
-            <told.CategoryDone
-              key={keyOf(done)}
-              done={done}
-              onUndone={async (isOver) => {
-                if (isOver) onDone(undefined);
-                await load();
-              }}
-            />
-          )}
+          <WhatWasDone {...{ done, load, onDone }} />
           {node === undefined ? (
             <p className="note">{t('choose')}</p>
           ) : (
@@ -222,6 +213,21 @@ function Trees({ categories, chosen, way, opened, onOpened, onMore, load, done, 
         />
       )}
     </>
+  );
+}
+
+function WhatWasDone({ done, onDone, load }: Pick<TreesProps, 'done' | 'onDone' | 'load'>) {
+  const told = useLater(outcome);
+  if (done === undefined || told === undefined) return null;
+  return (
+    <told.CategoryDone
+      key={keyOf(done)}
+      done={done}
+      onUndone={async (isOver) => {
+        if (isOver) onDone(undefined);
+        await load();
+      }}
+    />
   );
 }
 

@@ -92,7 +92,9 @@ async function sendRow(
   const waits = awaitingApproval.length > 0;
   if (failed.length > 0 || waits) return { jobId, failed, waits, unchanged: undefined, before };
   const { createdCount, updatedCount } = (await api.getJob({ id: jobId })).progressTracker;
-  const isNothing = isNew ? createdCount === 0 : createdCount + updatedCount === 0;
+  // Somebody has renamed the category since it was looked at: what was created of its old name goes again.
+  if (!isNew && createdCount > 0 && !isTrial) await api.revert(jobId);
+  const isNothing = isNew ? createdCount === 0 : updatedCount === 0;
   return { jobId, failed, waits, unchanged: isNothing ? (isNew ? 'exists' : 'same') : undefined, before };
 }
 

@@ -36,6 +36,7 @@ export function CategoryState({ node, onDone }: CategoryStateProps) {
   const t = useText();
   const [change, setChange] = useState<CategoryChange>();
   const dialog = useLater(changing);
+  const { forget } = useTypedOrder(node);
   const ask = (what: { readonly active?: boolean; readonly order?: number }) =>
     void changing.load().then(() => setChange({ what: 'state', node, ...what }));
   return (
@@ -48,10 +49,22 @@ export function CategoryState({ node, onDone }: CategoryStateProps) {
       />
       <Order key={node.order} node={node} onOrder={(order) => ask({ order })} />
       {change === undefined || dialog === undefined ? null : (
-        <dialog.CategoryChangeDialog change={change} onClose={() => setChange(undefined)} onDone={onDone} />
+        <dialog.CategoryChangeDialog
+          change={change}
+          onClose={() => setChange(undefined)}
+          onDone={async (done) => {
+            // Later it would pass for the present number.
+            if (change.what === 'state' && change.order !== undefined) forget();
+            await onDone(done);
+          }}
+        />
       )}
     </div>
   );
+}
+
+function useTypedOrder({ nodeId, order }: TreeNode) {
+  return useTyped(`category.${nodeId}.order`, { order: String(order) });
 }
 
 interface OrderProps {
@@ -61,7 +74,7 @@ interface OrderProps {
 
 function Order({ node, onOrder }: OrderProps) {
   const t = useText();
-  const typed = useTyped(`category.${node.nodeId}.order`, { order: String(node.order) });
+  const typed = useTypedOrder(node);
   const { order } = typed.values;
   const isWhole = /^\d{1,9}$/.test(order.trim());
   const isOther = isWhole && Number(order) !== node.order;

@@ -31,7 +31,8 @@ export function NewTree({ onDone }: NewTreeProps) {
       type="ALTERNATE"
       onDone={async (done, jobId) => {
         const isThere = done.title !== undefined && jobId !== undefined;
-        await onDone(done, isThere ? await createdBy(api, jobId) : undefined);
+        // It is created, though it may not be found out under which number.
+        await onDone(done, isThere ? await createdBy(api, jobId).catch(() => undefined) : undefined);
       }}
     />
   );

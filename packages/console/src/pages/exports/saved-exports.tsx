@@ -7,6 +7,7 @@ import { ErrorPanel } from '../../components/error-panel.js';
 import { type Column, DataTable } from '../../components/table.js';
 import { watchJob } from '../../jobs/watched-jobs.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
+import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { useRefreshViews, useViews, type View } from '../views/use-views.js';
 import { Sharing, useViewChanges, useViewNames, ViewActions, ViewChanged } from '../views/view-actions.js';
@@ -23,12 +24,15 @@ const useText = textsOf('saved-exports', {
   runOf: { en: 'Write the file: {name}', de: 'Datei schreiben: {name}' },
   change: { en: 'Open', de: 'Öffnen' },
   changeOf: { en: 'Open: {name}', de: 'Öffnen: {name}' },
+  channel: { en: 'channel {number}', de: 'Kanal {number}' },
+  upTo: { en: 'changed up to {time}', de: 'geändert bis {time}' },
   delta: { en: 'changes since the last time', de: 'Änderungen seit dem letzten Mal' },
 });
 
 export function SavedExports() {
   const t = useText();
   const e = useExportText();
+  const format = useFormat();
   const api = useApi();
   const { stage } = usePresent();
   const mayShare = useMay('catalog:write');
@@ -71,7 +75,12 @@ export function SavedExports() {
       isMinor: true,
       cell: ({ content }) => {
         const { form, isDelta } = savedExportOf(content);
-        return `${e(form.what)}${isDelta ? ` (${t('delta')})` : ''}`;
+        const parts = [
+          ...(isDelta ? [t('delta')] : []),
+          ...(form.channel === undefined ? [] : [t('channel', { number: form.channel })]),
+          ...(form.upTo === undefined ? [] : [t('upTo', { time: format.time(form.upTo) })]),
+        ];
+        return `${e(form.what)}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`;
       },
     },
     {
