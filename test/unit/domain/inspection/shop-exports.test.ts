@@ -33,6 +33,15 @@ describe('files of shop systems', () => {
     }
     const items = await inspect(table('id;parent_id;sku;level;name;price', (n) => `${n};1;S${n};2;Name ${n};9.99`));
     assert.equal(items.kind.value, 'items');
+    for (const header of [
+      'sku;parent sku;name;category id;description;color;size;material',
+      'SKU;Parent SKU;Title;Category ID;Image;Brand;Color;Size;Weight',
+      'sku;parent;level;name;description;color;size;gtin',
+    ]) {
+      const width = header.split(';').length;
+      const { kind } = await inspect(table(header, (n) => Array.from({ length: width }, () => `v${n}`).join(';')));
+      assert.deepEqual([kind.value, kind.verdict], ['items', 'certain'], header);
+    }
   });
 
   it('are read in the encoding of DOS, as found and as it is said', async () => {
