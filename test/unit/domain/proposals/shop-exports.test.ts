@@ -40,6 +40,26 @@ describe('the proposal for the export of a shop', () => {
     );
   });
 
+  it('offers the numbers of what is in stock as the key', async () => {
+    for (const [first, second] of [
+      ['Stock #', 'VIN'],
+      ['Stock Number', 'VIN'],
+      ['Lagernummer', 'Bestandsnummer'],
+      ['Interactive ID', 'VIN'],
+    ] as const) {
+      for (const mark of ['S', '']) {
+        const columns = [first, second, 'Make', 'Price', 'Stock', 'Bestand alt'];
+        const { questions } = await shop(columns, (row) => [
+          ...[`${mark}${row + 700}`, `WVW${row}`, 'Acme', row + 7, row, row + 3],
+        ]);
+        assert.deepEqual(
+          questions.find(({ question }) => question.includes('becomes "SKU"'))?.readings.map(({ value }) => value),
+          [first, second],
+        );
+      }
+    }
+  });
+
   it('takes prices without fractions for amounts, in whatever words they are named', async () => {
     const types = await typesOf(['special_price', 'Price EUR', 'Fixed Shipping Cost', 'pricegroupID'], (row) => [
       row * 10,
