@@ -79,6 +79,7 @@ function planLevels(
   const steps: Reading['step'][] = mayBeIds ? [{ step: 'path', separator: BETWEEN_LEVELS, root: 'PRIMARY' }] : [];
   const rule: ProposedRule = { to: CATEGORY, from, combine: 'join', joinWith: BETWEEN_LEVELS, steps };
   const { paths, wrong, inner } = categoryPaths(values, { steps, split: undefined }, places);
+  const rest = askForRest(draft, top.named.column, rule, places);
   if (!isComplete) askForValues(draft, from[0] ?? '', values.length, draft.cellOf(top.named.column));
   const reason = [
     `Each of ${from.map((name) => quoted(name)).join(', ')} has one level of a category: they are joined.`,
@@ -87,10 +88,13 @@ function planLevels(
     ...emptyText(draft, top.named.column),
   ].join(' ');
   const samples = values.slice(0, 5).map((value) => value.slice(0, 100));
-  const verdict = isComplete ? 'likely' : 'ambiguous';
+  const verdict = isComplete && rest === null ? 'likely' : 'ambiguous';
   const line = lineOf(top.named, { from, to: CATEGORY, as: 'category', verdict, reason, samples });
   draft.planned.set(top.named.column.index, { rule, line });
-  return { indexes: columns.map(({ named }) => named.column.index), paths };
+  return {
+    indexes: columns.map(({ named }) => named.column.index),
+    paths: rest === null ? paths : [...paths, rest],
+  };
 }
 
 function categoriesText(paths: readonly CategoryPath[], isComplete: boolean): string {
