@@ -1,6 +1,7 @@
 /** What was guessed wrongly of files that shop systems have written: each file here is a small one of the same form. */
 import assert from 'node:assert/strict';
 import { decide, type schemas } from '@longshore/client';
+import { oppositeWords } from '../../../../src/domain/inspection/cells/words.js';
 import { profileSchema } from '../../../../src/domain/profiles/model/profile.js';
 import { decideOne } from '../../../support/models/decide-one.js';
 import { csv, lineOf, profileOf, proposalFor } from './propose-fixture.js';
@@ -92,6 +93,12 @@ describe('the proposal for the export of a shop', () => {
     assert.deepEqual(stepOf('Visible?'), { step: 'boolean', true: ['Y'], false: ['n'] });
     assert.deepEqual(stepOf('Lieferbar'), { step: 'boolean', true: ['Ja'], false: ['nein', 'nee', 'nej', 'nei'] });
     assert.equal(stepOf('On Sale'), undefined);
+    // The two sides differ in their letters.
+    assert.deepEqual(oppositeWords(['예']), ['아니요', '아니오']);
+    assert.deepEqual(oppositeWords(['아니요']), ['예']);
+    const korean = await shop(['sku', 'On Sale'], (row) => [`A${row}`, '아니요']);
+    const sale = profileOf(korean).columns.find(({ from }) => from === 'On Sale');
+    assert.deepEqual(sale?.steps?.[0], { step: 'boolean', true: ['예'], false: ['아니요'] });
     const no = await shop(['sku', 'Free Shipping'], (row) => [`A${row}`, 'N']);
     const rule = profileOf(no).columns.find(({ from }) => from === 'Free Shipping');
     const [step] = rule?.steps ?? [];
