@@ -74,6 +74,11 @@ describe('the proposal for the export of a shop', () => {
       'Fixed Shipping Cost': 'DECIMAL',
       pricegroupID: 'INTEGER',
     });
+    const money = ['List price', 'Cena netto', 'Listenpreis', 'Kosten'];
+    const others = ['Preisgruppe', 'Price list', 'Price code', 'Kostenstelle', 'Cost center', 'Scenario'];
+    const mixed = await typesOf([...money, ...others], (row) => [...money, ...others].map((_, at) => row + at + 20));
+    for (const name of money) assert.equal(mixed[name], 'DECIMAL', name);
+    for (const name of others) assert.equal(mixed[name], 'INTEGER', name);
   });
 
   it('takes flags that are all 1 or 0 for what their header says', async () => {
