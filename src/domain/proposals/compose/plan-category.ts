@@ -1,4 +1,5 @@
 /** Plans the column of the categories of items, and the categories that the catalog lacks. */
+import { placeKey } from '../../catalog/categories/category-places.js';
 import type { DefinitionCategory } from '../../catalog/site-definitions.js';
 import { BETWEEN_LEVELS } from '../../inspection/kind/level-columns.js';
 import { quoted } from '../../kernel/value-problem.js';
@@ -25,6 +26,8 @@ export interface PlannedCategory {
   readonly indexes: readonly number[];
   /** The categories that items have, or may have after a decision. */
   readonly paths: readonly CategoryPath[];
+  /** The one of them that no cell names, in which an answer puts the rows without a category. */
+  readonly rest?: CategoryPath;
 }
 
 export function planCategory(
@@ -91,10 +94,7 @@ function planLevels(
   const verdict = isComplete && rest === null ? 'likely' : 'ambiguous';
   const line = lineOf(top.named, { from, to: CATEGORY, as: 'category', verdict, reason, samples });
   draft.planned.set(top.named.column.index, { rule, line });
-  return {
-    indexes: columns.map(({ named }) => named.column.index),
-    paths: rest === null ? paths : [...paths, rest],
-  };
+  return { indexes: columns.map(({ named }) => named.column.index), ...withRest(paths, rest, isComplete) };
 }
 
 function categoriesText(paths: readonly CategoryPath[], isComplete: boolean): string {
@@ -160,7 +160,6 @@ function planColumn(
     draft.questions.push({ about: 'category', column: column.name, question, readings });
   }
   const rest = rivals.length > 0 ? null : askForRest(draft, column, rule, places);
-  if (rest !== null) others.push(rest);
   const isComplete = kept?.isComplete === true;
   if (!isComplete) askForValues(draft, column.name, kept?.values.length ?? 0, cell);
   const verdict = leastSure(
@@ -184,7 +183,14 @@ function planColumn(
     reason: reason.join(' '),
   });
   draft.planned.set(column.index, { rule, line });
-  return { indexes: [column.index], paths: [...paths, ...others] };
+  return { indexes: [column.index], ...withRest([...paths, ...others], rest, isComplete) };
+}
+
+/** @param isComplete whether all cells are known, so that none names the category of the rest unless it is in the paths */
+function withRest(paths: readonly CategoryPath[], rest: CategoryPath | null, isComplete: boolean) {
+  const isIn = ({ names }: CategoryPath) => placeKey(names.slice(0, 1)) === placeKey(rest?.names ?? []);
+  if (rest === null || paths.some(isIn)) return { paths };
+  return { paths: [...paths, rest], ...(isComplete ? { rest } : {}) };
 }
 
 function ruleOf(name: string, separator: string | null, list: string | null, values: readonly string[]) {

@@ -1,8 +1,10 @@
 /** What was guessed wrongly of files that shop systems have written: each file here is a small one of the same form. */
 import assert from 'node:assert/strict';
 import { decide, type schemas } from '@longshore/client';
+import { missingSchema } from '../../../../src/domain/imports/missing/given-missing.js';
 import { oppositeWords } from '../../../../src/domain/inspection/cells/words.js';
 import { profileSchema } from '../../../../src/domain/profiles/model/profile.js';
+import { neededMissing } from '../../../../src/domain/proposals/needed-missing.js';
 import { decideOne } from '../../../support/models/decide-one.js';
 import { csv, lineOf, profileOf, proposalFor } from './propose-fixture.js';
 
@@ -160,6 +162,19 @@ describe('the proposal for the export of a shop', () => {
     ]);
     const kept = decideOne(profileOf(many), 'Category', 'none');
     assert.equal(profileSchema.parse(kept).columns[1]?.steps.length, 1);
+    // Who answers that they have none needs no category for them, unless other rows name it.
+    const neededOf = ({ missing }: typeof many, profile: unknown) =>
+      neededMissing(missingSchema.parse(missing), profileSchema.parse(profile));
+    const isIn = ({ categories, assignments }: ReturnType<typeof neededOf>) =>
+      [categories, assignments.map(({ category }) => category)].map((names) => names.includes('Uncategorized'));
+    const own = await shop(['sku', 'Category', 'Size'], (row) => [
+      ...[`A${row}`, row < 4 ? '' : row < 6 ? 'uncategorized' : 'Hats', `S${row}`],
+    ]);
+    const sized = await shop(['sku', 'Category', 'Size'], (row) => [`A${row}`, row < 4 ? '' : 'Hats', `S${row}`]);
+    assert.deepEqual(isIn(neededOf(sized, decideOne(profileOf(sized), 'Category', 'Uncategorized'))), [true, true]);
+    assert.deepEqual(isIn(neededOf(sized, decideOne(profileOf(sized), 'Category', 'none'))), [false, false]);
+    const { categories } = neededOf(own, decideOne(profileOf(own), 'Category', 'none'));
+    assert.deepEqual(categories, ['uncategorized', 'Hats']);
     const lists = await shop(
       ['sku', 'Categories'],
       (row) => [`A${row}`, row % 3 === 0 ? '' : `Clothing > Hats ${row % 4}|New > Sale ${row % 2}`],
