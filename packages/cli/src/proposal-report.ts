@@ -130,8 +130,11 @@ function stepText(step: Step): string {
 export function missingText({ profile: { columns }, missing }: Proposal): string {
   const filled = new Set(columns.map(({ to }) => to?.toLowerCase()));
   const isFilled = (name: string | null | undefined) => filled.has(name?.toLowerCase());
-  const { constant } = columns.find(({ to }) => to === 'Category Node') ?? { constant: null };
-  const isNamed = (category: string) => constant == null || `${constant}->`.startsWith(`${category}->`);
+  const { constant, steps = [] } = columns.find(({ to }) => to === 'Category Node') ?? { constant: null };
+  const hasDefault = constant != null || steps.some(({ step }) => step === 'default');
+  const spare = hasDefault ? [] : (missing.categoriesOfDefaults ?? []);
+  const isNamed = (category: string) =>
+    !spare.includes(category) && (constant == null || `${constant}->`.startsWith(`${category}->`));
   const assigned = missing.assignments.filter(({ category }) => isNamed(category));
   return definitionsText({
     attributes: missing.attributes.filter(({ name }) => isFilled(name)).length,

@@ -5,7 +5,11 @@ import { attributeKey } from '../kernel/attribute-key.js';
 
 /** The parts of a profile that say what it fills. */
 interface Filling {
-  readonly columns: readonly { readonly to: string | null; readonly constant?: string | undefined }[];
+  readonly columns: readonly {
+    readonly to: string | null;
+    readonly constant?: string | undefined;
+    readonly steps?: readonly ({ readonly step: 'default'; readonly value: string } | { readonly step: string })[];
+  }[];
 }
 
 interface Missing<Attribute> {
@@ -13,6 +17,8 @@ interface Missing<Attribute> {
   readonly options: readonly { readonly attribute: string; readonly values: readonly (string | number)[] }[];
   readonly categories: readonly string[];
   readonly assignments: readonly { readonly category: string; readonly attributes: readonly string[] }[];
+  /** Those of `categories` that only a step `default` names. */
+  readonly categoriesOfDefaults?: readonly string[] | undefined;
 }
 
 const CATEGORY_KEYS: ReadonlySet<string> = new Set(['category node', 'hierarchy node']);
@@ -25,9 +31,13 @@ export function neededMissing<Attribute extends { readonly name?: string | null 
   const filled = new Set(columns.flatMap(({ to }) => (to === null ? [] : [attributeKey(to)])));
   const rule = columns.find(({ to }) => to !== null && CATEGORY_KEYS.has(attributeKey(to)));
   const named = rule?.constant === undefined ? undefined : namesOf(rule.constant);
+  const defaults = (rule?.steps ?? []).flatMap((step) => ('value' in step ? [namesOf(step.value)] : []));
+  const ofDefaults = new Set((missing.categoriesOfDefaults ?? []).map((category) => placeKey(namesOf(category))));
   const isNamed = (category: string) => {
     const names = namesOf(category);
-    return rule !== undefined && (named === undefined || placeKey(named.slice(0, names.length)) === placeKey(names));
+    const isAbove = (other: readonly string[]) => placeKey(other.slice(0, names.length)) === placeKey(names);
+    if (rule === undefined || (named !== undefined && !isAbove(named))) return false;
+    return !ofDefaults.has(placeKey(names)) || named !== undefined || defaults.some(isAbove);
   };
   const isFilled = (name: string) => filled.has(attributeKey(name));
   return {

@@ -65,11 +65,13 @@ export async function propose(
   );
   doubtOthers(draft, key.open, category?.indexes.length === 0);
   const paths = category?.paths ?? [];
+  const ofDefaults = lackingPaths(category?.rest === undefined ? [] : [category.rest], places);
   const missing: ProposedMissing = {
     attributes: [...draft.attributes.values()],
     options: [...draft.options].map(([attribute, values]) => ({ attribute, values })),
     categories: lackingPaths(paths, places),
     assignments: lackingAssignments(definitions, paths, draft.filled, places),
+    ...(ofDefaults.length > 0 ? { categoriesOfDefaults: ofDefaults } : {}),
   };
   const planned = [...[...draft.planned].sort(([a], [b]) => a - b).map(([, each]) => each), ...draft.added];
   const profile: ProposedProfile = {

@@ -19,6 +19,8 @@ export const keptMissing = z
     categories: z.array(z.string()).readonly(),
     /** Attributes of categories, by name. */
     assignments: z.array(z.object({ category: z.string(), attributes: z.array(z.string()).readonly() })).readonly(),
+    /** Those of `categories` that a profile without a step `default` does not need. */
+    categoriesOfDefaults: z.array(z.string()).readonly().optional(),
   })
   .readonly();
 export type MissingDefinitions = z.output<typeof keptMissing>;

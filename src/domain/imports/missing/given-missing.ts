@@ -75,6 +75,10 @@ export const missingSchema = z
       .max(MAX_CATEGORIES)
       .default([])
       .meta({ description: 'Attributes, by name, that categories are to have' }),
+    categoriesOfDefaults: z.array(path).max(MAX_CATEGORIES).optional().meta({
+      description:
+        'Of `categories`, those that only a step `default` of the profile names: without such a step they are not created',
+    }),
   })
   .meta({ id: 'MissingDefinitions', description: 'What the catalog lacks, as the proposal of a file lists it' });
 
@@ -103,7 +107,9 @@ export function missingProblem(fileType: string, { createMissing, missing }: Nam
 export function optionsOfMissing({ createMissing, missing }: GivenMissing) {
   if (createMissing === undefined || missing === undefined) return {};
   if (!CREATABLE.some((kind) => createMissing[kind])) return {};
+  const { categoriesOfDefaults } = missing;
   const chosen: MissingDefinitions = {
+    ...(categoriesOfDefaults === undefined ? {} : { categoriesOfDefaults }),
     attributes: createMissing.attributes ? missing.attributes : [],
     options: createMissing.options ? missing.options : [],
     categories: createMissing.categories ? missing.categories : [],

@@ -107,7 +107,7 @@ export function isSheetError(text: string): boolean {
 
 /**
  * The words for the other side, in all languages that have all of these words, and of their kind: a letter is the opposite of
- * a letter. Those of English are the first. None: there is no such word.
+ * a letter, where the language has one. Those of English are the first. None: there is no such word.
  */
 export function oppositeWords(words: readonly string[]): string[] {
   const known = words.flatMap((word) => yesNoWord(word) ?? []);
@@ -118,6 +118,7 @@ export function oppositeWords(words: readonly string[]): string[] {
   const opposite = shared
     .sort((a, b) => Number(b === ENGLISH) - Number(a === ENGLISH) || a - b)
     .flatMap((family) => (YES_AND_NO[family]?.[first.isYes ? 1 : 0] ?? '').split(' '))
-    .filter((word) => yesNoWord(word)?.isYes === !first.isYes && (word.length === 1) === areLetters);
-  return [...new Set(opposite)];
+    .filter((word) => yesNoWord(word)?.isYes === !first.isYes);
+  const ofKind = opposite.filter((word) => (word.length === 1) === areLetters);
+  return [...new Set(ofKind.length > 0 ? ofKind : opposite)];
 }

@@ -4,6 +4,7 @@ import { ENCODINGS } from '../../formats/text/encoding-names.js';
 import { type Answer, ambiguous, certain, likely } from '../model/answer.js';
 import { CODE_PAGES, codePage } from './code-pages.js';
 import { guessEncodings } from './guess-encodings.js';
+import { mayBeDos } from './may-be-dos.js';
 import type { TextEvidence } from './read-evidence.js';
 import { languagesOf, neighboursIn, scoreCodePage } from './score-code-page.js';
 
@@ -102,7 +103,8 @@ async function judgeLegacy(evidence: TextEvidence): Promise<Answer<string>> {
   const languages = languagesOf(head);
   const neighbours = neighboursIn(sample);
   const present = [...counts.keys()].filter((byte) => byte >= 0x80 && (counts[byte] as number) > 0);
-  const scored = CODE_PAGES.map((encoding): Scored => {
+  const pages = mayBeDos(present, neighbours) ? CODE_PAGES : CODE_PAGES.filter((encoding) => encoding !== 'ibm850');
+  const scored = pages.map((encoding): Scored => {
     const table = codePage(encoding);
     const reading = present.map((byte) => table[byte]).join('');
     return { encoding, score: scoreCodePage(neighbours, encoding, languages), reading };

@@ -61,7 +61,9 @@ export function judgeKind(all: readonly Judged[]): Answer<FileKind> {
       ? certain<FileKind>('categories', reason)
       : likely<FileKind>('categories', reason, ['items']);
   }
-  if (has('parent') && !has('price') && !has('stock') && names.some((name) => OF_TREES.test(name))) {
+  // Items with parents have numbers of their own, and only those of trees are called nothing but ids.
+  const isNumbered = (roles.get('key') ?? []).some((name) => !/^id$/i.test(name));
+  if (has('parent') && !isNumbered && !has('price') && !has('stock') && names.some((name) => OF_TREES.test(name))) {
     const reason = `The file has columns of a tree: ${shown('parent', 'name')}, and neither prices nor stock.`;
     return likely<FileKind>('categories', reason, ['items']);
   }

@@ -29,7 +29,10 @@ export const numberStep = defineStep({
     const separators = thousands === ' ' ? SPACES : thousands === "'" ? "'’" : thousands;
     const whole = separators === '' ? '[0-9]+' : `(?:[0-9]{1,3}(?:[${separators}][0-9]{3})+|[0-9]+)`;
     const sign = decimal === ',' ? ',' : '\\.';
-    const shape = new RegExp(`^(?:${whole}(?:${sign}[0-9]*)?|${sign}[0-9]+)$`);
+    const shaped = (before: string) => new RegExp(`^(?:${before}(?:${sign}[0-9]*)?|${sign}[0-9]+)$`);
+    const shape = shaped(whole);
+    // No program writes both, and the point of `1.234E+3` would be one between thousands.
+    const shapeBeforeExponent = shaped('[0-9]+');
     const separator = separators === '' ? null : new RegExp(`[${separators}]`, 'g');
     const signs = currency.map((one) => one.toLowerCase()).sort((one, other) => other.length - one.length);
     const plain = decimal === ',' ? /^-?[0-9]{1,15}(?:,[0-9]{1,15})?$/ : /^-?[0-9]{1,15}(?:\.[0-9]{1,15})?$/;
@@ -48,7 +51,7 @@ export const numberStep = defineStep({
       rest = withoutCurrency(rest.slice(1).trim(), signs);
       const [, exponent] = EXPONENT.exec(rest) ?? [];
       if (exponent !== undefined) rest = rest.slice(0, rest.search(/e/i));
-      if (!shape.test(rest))
+      if (!(exponent === undefined ? shape : shapeBeforeExponent).test(rest))
         return new StepFailure(`${quoted(text)} is no number with ${described(decimal, thousands)}`);
       const digits = separator === null ? rest : rest.replace(separator, '');
       const [before = '', after = ''] = digits.split(decimal);

@@ -8,7 +8,7 @@ import { attributeKey } from '../../kernel/attribute-key.js';
 import type { NamedColumn } from '../match/candidates.js';
 import type { Concept } from '../match/dictionary.js';
 import type { Verdict } from '../model/proposal.js';
-import { usableFormats } from './date-formats.js';
+import { hasUnreadable, isReadAsItIs, usableFormats } from './date-formats.js';
 import { CODES, isCode, isFlag, isMoney, roundedCodes } from './what-names-say.js';
 
 const MAX_OPTIONS = 100;
@@ -78,7 +78,9 @@ function formOf(named: NamedColumn): Form {
       return { type: 'BOOLEAN' };
     case 'date':
     case 'datetime':
-      return usableFormats(column).length > 0 ? { type: 'DATETIME' } : { ...LINE, isJudgement: true };
+      return usableFormats(column).length > 0 || isReadAsItIs(column)
+        ? { type: 'DATETIME', isJudgement: hasUnreadable(column) }
+        : { ...LINE, isJudgement: true };
     case 'url': {
       const isAddress = column.list === null && column.longest <= MAX_URL && column.examples.every(isWebAddress);
       return isAddress ? { type: 'URL' } : { type: 'TEXT', fields: { textSubType: 'TEXT_AREA' }, isJudgement: true };

@@ -6,6 +6,7 @@ import type { ProposedRule } from '../../profiles/model/proposed-rule.js';
 import type { NamedColumn } from '../match/candidates.js';
 import type { Concept } from '../match/dictionary.js';
 import type { Verdict } from '../model/proposal.js';
+import { hasUnreadable } from './date-formats.js';
 import { dateSteps, listSteps, numberSteps } from './open-steps.js';
 
 type Steps = ProposedRule['steps'];
@@ -43,7 +44,7 @@ export function stepsOfColumn({ column, concept, isPath }: NamedColumn, form: Fo
     case 'BOOLEAN':
       return judged(booleanSteps(column), 'certain');
     case 'DATETIME':
-      return judged(dateSteps(column), verdictOf(column.date?.formats.verdict));
+      return judged(dateSteps(column), hasUnreadable(column) ? 'likely' : verdictOf(column.date?.formats.verdict));
     case 'URL':
       return judged([TRIM], 'certain');
     case 'OPTIONS':

@@ -10,8 +10,10 @@ const WRITTEN_CODES: ReadonlySet<Concept> = new Set([...CODES, 'mpn']);
 const CODE_PARTS = /barcode|strichcode|\bean\b|gtin/i;
 /** A code that a spreadsheet has written as a number: its last digits are lost. */
 const ROUNDED = /^\d(?:[.,]\d+)?E\+\d+$/i;
-const MONEY = /price|preis|prix|precio|prezzo|prijs|cena|\bcost\b|kosten|co[uû]t/iu;
-const NO_MONEY = /grou?p|id$/iu;
+const MONEY = /price|preis|prix|precio|prezzo|prijs|(?<!s)cena|\bcost\b|kosten|co[uû]t/iu;
+/** What has a price or a cost in its name, and is none: groups, lists, codes, places and kinds of them, and what costs nothing. */
+const NO_MONEY =
+  /gro?u?pp?|groep|id$|kostenlos|(?:price|preis|prix|precio|prezzo|prijs|cena|cost|kosten)s?[\s_-]*(?:lists?|listen?|lijst|codes?|cent(?:er|re)s?|stellen?|tr[aä]ger|art(?:en)?|types?|typ|levels?|nr|number|nummer)(?!\p{L})/iu;
 /** What headers say of flags: `Active (0/1)`, `Show price (0 = No, 1 = Yes)`. */
 const FLAG = /\(\s*0\s*(?:\/|=[^()]*)\s*1\b[^()]*\)/u;
 

@@ -5,8 +5,8 @@ import { quoted } from '../../kernel/value-problem.js';
 import type { OpenAnswer } from '../../profiles/model/open-question.js';
 import type { ProposedRule } from '../../profiles/model/proposed-rule.js';
 import { type Candidate, type NamedColumn, namedColumn } from '../match/candidates.js';
-import type { Concept } from '../match/dictionary.js';
-import { canDoDamage } from '../match/name-keys.js';
+import { type Concept, DAMAGING } from '../match/dictionary.js';
+import { canDoDamage, isNumbered } from '../match/name-keys.js';
 import type { Verdict } from '../model/proposal.js';
 import { type Draft, lineOf, type Planned } from './draft.js';
 import { planNew } from './plan-attribute.js';
@@ -115,8 +115,14 @@ function rankOf({ named, candidates }: Matched, { inspection, fileType }: Draft)
   if (concept !== null && CODES.has(concept)) return 2;
   const { value } = column.type;
   const isCode = (value === 'text' || value === 'integer') && column.longest <= MAX_KEY;
-  if (canDoDamage(column.name, concept)) return 0;
+  if (isAmountOrState(named)) return 0;
   return isCode && (concept === null || !NO_KEYS.has(concept)) && !/\s.*\s/.test(column.examples[0] ?? '') ? 1 : 0;
+}
+
+/** Whether a column has prices, stock or states, which identify nothing even where they differ; numbers of such things do. */
+function isAmountOrState({ column: { name, type }, concept }: NamedColumn): boolean {
+  if (isNumbered(name) || !canDoDamage(name, concept)) return false;
+  return (concept !== null && DAMAGING.has(concept)) || type.value === 'integer' || type.value === 'decimal';
 }
 
 function isFeedKey({ name }: Column, { kind }: Draft['inspection']): boolean {

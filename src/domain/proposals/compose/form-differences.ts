@@ -7,6 +7,9 @@ import type { Profile } from '../../profiles/model/profile.js';
 /** What an import reads where a profile names no encoding. */
 const DEFAULT_ENCODING = 'utf-8';
 
+/** The line in which spreadsheet programs name the delimiter: an import takes it for no row. */
+const SEPARATOR_LINE = /^"?sep=.?"?$/i;
+
 /** In sentences. Where the two differ, an import by the profile has other rows or columns than the inspection. */
 export function formDifferences(format: InspectedFormat, profile: Profile): string[] {
   return [...rowDifferences(format, profile), ...textDifferences(format, profile)];
@@ -28,7 +31,7 @@ function rowDifferences(format: InspectedFormat, { format: said }: Profile): str
   const row = format.headerRow.value;
   const first = format.sheets?.find(({ hidden }) => !hidden) ?? format.sheets?.[0];
   // The first row that is not blank is the header where nothing is said.
-  const hasTitles = format.titleLines.some((line) => line.trim() !== '');
+  const hasTitles = format.titleLines.some((line) => line.trim() !== '' && !SEPARATOR_LINE.test(line.trim()));
   return [
     ...(headerRow !== undefined && row !== null && row !== headerRow
       ? [differing('row of the header', headerRow, row)]

@@ -1,4 +1,5 @@
 /** Plans the column of the categories of items, and the categories that the catalog lacks. */
+import { placeKey } from '../../catalog/categories/category-places.js';
 import type { DefinitionCategory } from '../../catalog/site-definitions.js';
 import { BETWEEN_LEVELS } from '../../inspection/kind/level-columns.js';
 import { quoted } from '../../kernel/value-problem.js';
@@ -25,6 +26,8 @@ export interface PlannedCategory {
   readonly indexes: readonly number[];
   /** The categories that items have, or may have after a decision. */
   readonly paths: readonly CategoryPath[];
+  /** The one of them that no cell names, in which an answer puts the rows without a category. */
+  readonly rest?: CategoryPath;
 }
 
 export function planCategory(
@@ -79,6 +82,7 @@ function planLevels(
   const steps: Reading['step'][] = mayBeIds ? [{ step: 'path', separator: BETWEEN_LEVELS, root: 'PRIMARY' }] : [];
   const rule: ProposedRule = { to: CATEGORY, from, combine: 'join', joinWith: BETWEEN_LEVELS, steps };
   const { paths, wrong, inner } = categoryPaths(values, { steps, split: undefined }, places);
+  const rest = askForRest(draft, top.named.column, rule, places);
   if (!isComplete) askForValues(draft, from[0] ?? '', values.length, draft.cellOf(top.named.column));
   const reason = [
     `Each of ${from.map((name) => quoted(name)).join(', ')} has one level of a category: they are joined.`,
@@ -87,10 +91,10 @@ function planLevels(
     ...emptyText(draft, top.named.column),
   ].join(' ');
   const samples = values.slice(0, 5).map((value) => value.slice(0, 100));
-  const verdict = isComplete ? 'likely' : 'ambiguous';
+  const verdict = isComplete && rest === null ? 'likely' : 'ambiguous';
   const line = lineOf(top.named, { from, to: CATEGORY, as: 'category', verdict, reason, samples });
   draft.planned.set(top.named.column.index, { rule, line });
-  return { indexes: columns.map(({ named }) => named.column.index), paths };
+  return { indexes: columns.map(({ named }) => named.column.index), ...withRest(paths, rest, isComplete) };
 }
 
 function categoriesText(paths: readonly CategoryPath[], isComplete: boolean): string {
@@ -156,7 +160,6 @@ function planColumn(
     draft.questions.push({ about: 'category', column: column.name, question, readings });
   }
   const rest = rivals.length > 0 ? null : askForRest(draft, column, rule, places);
-  if (rest !== null) others.push(rest);
   const isComplete = kept?.isComplete === true;
   if (!isComplete) askForValues(draft, column.name, kept?.values.length ?? 0, cell);
   const verdict = leastSure(
@@ -180,7 +183,14 @@ function planColumn(
     reason: reason.join(' '),
   });
   draft.planned.set(column.index, { rule, line });
-  return { indexes: [column.index], paths: [...paths, ...others] };
+  return { indexes: [column.index], ...withRest([...paths, ...others], rest, isComplete) };
+}
+
+/** @param isComplete whether all cells are known, so that none names the category of the rest unless it is in the paths */
+function withRest(paths: readonly CategoryPath[], rest: CategoryPath | null, isComplete: boolean) {
+  const isIn = ({ names }: CategoryPath) => placeKey(names.slice(0, 1)) === placeKey(rest?.names ?? []);
+  if (rest === null || paths.some(isIn)) return { paths };
+  return { paths: [...paths, rest], ...(isComplete ? { rest } : {}) };
 }
 
 function ruleOf(name: string, separator: string | null, list: string | null, values: readonly string[]) {

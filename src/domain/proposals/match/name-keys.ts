@@ -43,6 +43,14 @@ export function canDoDamage(name: string, concept: Concept | null): boolean {
   return (concept !== null && DAMAGING.has(concept)) || DAMAGING_PARTS.test(name);
 }
 
+/** Words for a number or a code of something: `Stock #`, `Status ID`, `stockCode`. */
+const NUMBERED = /#|n[°º]|nummer|number|(?<!\p{L})(?:nr|no|num|code|id)(?!\p{L})|(?:nr|code)$/iu;
+
+/** Whether a name says of a number of something, whatever that is. */
+export function isNumbered(name: string): boolean {
+  return NUMBERED.test(name.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2'));
+}
+
 /** A bit for each letter of a loose key: names that share few letters need not be compared. */
 export function lettersOf(loose: string): number {
   let mask = 0;

@@ -47,6 +47,9 @@ const proposedMissingSchema = z
     options: z.array(z.object({ attribute: z.string(), values: z.array(z.union([z.string(), z.number()])) })),
     categories: z.array(z.string()),
     assignments: z.array(z.object({ category: z.string(), attributes: z.array(z.string()) })),
+    categoriesOfDefaults: z.array(z.string()).optional().meta({
+      description: 'Of `categories`, those that no cell names, but the step `default` of an answer',
+    }),
   })
   .meta({ id: 'ProposedDefinitions', description: 'What the catalog lacks, as an import accepts it' });
 export type ProposedMissing = z.output<typeof proposedMissingSchema>;

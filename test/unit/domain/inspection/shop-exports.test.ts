@@ -33,6 +33,15 @@ describe('files of shop systems', () => {
     }
     const items = await inspect(table('id;parent_id;sku;level;name;price', (n) => `${n};1;S${n};2;Name ${n};9.99`));
     assert.equal(items.kind.value, 'items');
+    for (const header of [
+      'sku;parent sku;name;category id;description;color;size;material',
+      'SKU;Parent SKU;Title;Category ID;Image;Brand;Color;Size;Weight',
+      'sku;parent;level;name;description;color;size;gtin',
+    ]) {
+      const width = header.split(';').length;
+      const { kind } = await inspect(table(header, (n) => Array.from({ length: width }, () => `v${n}`).join(';')));
+      assert.deepEqual([kind.value, kind.verdict], ['items', 'certain'], header);
+    }
   });
 
   it('are read in the encoding of DOS, as found and as it is said', async () => {
@@ -43,6 +52,25 @@ describe('files of shop systems', () => {
       const { format, sample } = await inspect(bytes, options);
       assert.equal(format.encoding.value, 'ibm850', format.encoding.reason);
       assert.equal(sample[0]?.cells[1], 'Zubehör');
+    }
+    const few = await inspect(iconv.encode(text.replaceAll(/[üßÖÄ]/g, 'u'), 'cp850'));
+    assert.notEqual(few.format.encoding.verdict, 'certain', 'of its letters, all are quotes in Windows');
+  });
+
+  it('are not read in it where they have no more than the signs of Windows', async () => {
+    for (const sign of [
+      'the shirt\u2026 and more',
+      '\u201eguten\u201c Tag',
+      '\u201ax\u2018',
+      '5\u00a0cm',
+      'Size\u00a0M',
+    ]) {
+      for (const every of [1, 300]) {
+        const text = table('sku;name', (n) => `A${n};${n % every === 0 ? sign : 'the shirt and more'}`, 300);
+        const { encoding } = (await inspect(iconv.encode(text, 'cp1252'))).format;
+        const found = [encoding.value, encoding.verdict, encoding.rivals.includes('ibm850')];
+        assert.deepEqual(found, ['windows-1252', 'certain', false], `${sign}: ${encoding.reason}`);
+      }
     }
   });
 });

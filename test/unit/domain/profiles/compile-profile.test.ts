@@ -83,6 +83,9 @@ describe('a compiled profile', () => {
     assert.equal(made(number, '4,26E+12', 't', NUMBERS), '4260000000000');
     assert.equal(made(number, '-1,2345e2', 't', NUMBERS), '-123.45');
     assert.equal(made(number, '15E-07', 't', NUMBERS), '0.0000015');
+    // With a point that may be the decimal sign of the program, it would be a thousand times as much.
+    for (const text of ['4.123E+12', '1.234E3', '1.234,5E3'])
+      assert.match(failure(made(number, text, 't', NUMBERS)).message, /is no number with a comma as the decimal sign/);
     assert.match(failure(made(number, '1E+100', 't', NUMBERS)).message, /"1E\+100" is no number/);
     const date = [{ step: 'date', formats: ['dd.MM.yyyy'] }];
     assert.equal(made(date, '31.12.2026', 't', DATES), '2026-12-31');

@@ -79,6 +79,9 @@ describe('profiles that read files with the columns of a file', () => {
     const titled = `Liste von heute\n\n${ascii}`;
     assert.match(String(await differences(titled, {})), /names no row of the header.*in row 3/);
     assert.deepEqual(await differences(titled, { headerRow: 3 }), []);
+    for (const line of ['sep=;', '"sep=;"', 'SEP=;'])
+      assert.deepEqual(await differences(`${line}\n${ascii}`, {}), [], 'an import takes the line for no row');
+    assert.match(String(await differences(`sep=;\nListe\n\n${ascii}`, {})), /names no row of the header/);
     assert.match(
       String(await differences(ascii, { rowPath: 'items' })),
       /is for JSON and XML, and the file is a table/,

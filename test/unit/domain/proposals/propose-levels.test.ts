@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { levelColumns } from '../../../../src/domain/inspection/kind/level-columns.js';
 import { profileSchema } from '../../../../src/domain/profiles/model/profile.js';
 import { holdProfile } from '../../../../src/domain/proposals/hold-profile.js';
+import { decideOne } from '../../../support/models/decide-one.js';
 import { csv, definitionsOf, inspectionOf, lineOf, profileOf, proposalFor } from './propose-fixture.js';
 
 const PATHS = [
@@ -40,6 +41,29 @@ describe('the proposal for a file whose category levels are columns', () => {
         proposal.missing.attributes.map(({ name }) => name),
         ['Preis'],
         'no level becomes an attribute',
+      );
+    }
+  });
+
+  it('asks what becomes of rows without any, if they are many, and puts them into one', async () => {
+    const cells = (row: number) => (row % 2 === 0 ? ['', ''] : ['Räder', row % 4 === 1 ? 'City' : 'Trekking']);
+    const header = ['Category 1', 'Category 2'];
+    const proposal = await proposalFor(csv(['sku', ...header], 12, (row) => [`A${row}`, ...cells(row)]));
+    const [question, ...others] = proposal.questions;
+    assert.deepEqual(others, []);
+    assert.equal(question?.question, '6 of 12 rows have no category in "Category 1". What becomes of them?');
+    assert.equal(proposal.lines.find(({ as }) => as === 'category')?.verdict, 'ambiguous');
+    assert.ok(proposal.missing.categories.includes('Uncategorized'), proposal.missing.categories.join());
+    for (const [answer, steps] of [
+      ['Uncategorized', [{ step: 'default', value: 'Uncategorized' }]],
+      ['none', []],
+    ] as const) {
+      const { undecided, columns } = profileSchema.parse(decideOne(profileOf(proposal), 'Category 1', answer));
+      assert.equal(undecided, undefined);
+      const rules = columns.filter(({ to }) => to === 'Category Node');
+      assert.deepEqual(
+        rules.map(({ from, steps }) => ({ from, steps })),
+        [{ from: header, steps }],
       );
     }
   });

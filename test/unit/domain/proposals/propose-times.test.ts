@@ -32,6 +32,32 @@ describe('times that programs write', () => {
     });
   }
 
+  it('are read without the few whose format no import reads, which are likely at most', async () => {
+    const file = csv(['sku', 'updated'], 100, (row) => [
+      ...[`A${row}`, row === 99 ? '28.11.2026 11:00:00.5' : `${10 + (row % 18)}.11.2026 10:00:00`],
+    ]);
+    const proposal = await proposalFor(file);
+    assert.equal(proposal.missing.attributes.find(({ name }) => name === 'updated')?.type, 'DATETIME');
+    const rule = profileOf(proposal).columns.find(({ from }) => from === 'updated');
+    assert.deepEqual(rule?.steps, [{ step: 'date', formats: ['dd.MM.yyyy HH:mm:ss'] }]);
+    assert.equal(lineOf(proposal, 'updated').verdict, 'likely');
+    const known = await proposalFor(file, { attributes: [{ name: 'updated', type: 'DATETIME' }] });
+    assert.equal(lineOf(known, 'updated').verdict, 'likely');
+  });
+
+  it('need no step where an import reads them as they are', async () => {
+    for (const fraction of ['.0', '.123000', ',5']) {
+      for (const separator of [' ', 'T']) {
+        const found = await read((day) => `2026-11-${day}${separator}10:00:00${fraction}`);
+        assert.deepEqual(found, { type: 'DATETIME', formats: [], value: null }, fraction);
+      }
+    }
+    const mostly = await read((day) => `2026-11-${day} 10:00:00${day === '28' ? '.5' : ''}`);
+    assert.deepEqual(mostly, { type: 'DATETIME', formats: [], value: null });
+    const japanese = await read((day) => `2026/11/${day} 10:00:00.0`);
+    assert.deepEqual(japanese, { type: 'TEXT', formats: [], value: null }, 'an import reads no slashes without a step');
+  });
+
   it('stay texts if they are finer than milliseconds, which no format can say', async () => {
     const found = await read((day) => `2026-11-${day} 10:00:00.123456`);
     assert.deepEqual(found, { type: 'TEXT', formats: [], value: null });

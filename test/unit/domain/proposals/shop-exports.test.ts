@@ -1,7 +1,10 @@
 /** What was guessed wrongly of files that shop systems have written: each file here is a small one of the same form. */
 import assert from 'node:assert/strict';
 import { decide, type schemas } from '@longshore/client';
+import { missingSchema } from '../../../../src/domain/imports/missing/given-missing.js';
+import { oppositeWords } from '../../../../src/domain/inspection/cells/words.js';
 import { profileSchema } from '../../../../src/domain/profiles/model/profile.js';
+import { neededMissing } from '../../../../src/domain/proposals/needed-missing.js';
 import { decideOne } from '../../../support/models/decide-one.js';
 import { csv, lineOf, profileOf, proposalFor } from './propose-fixture.js';
 
@@ -40,6 +43,26 @@ describe('the proposal for the export of a shop', () => {
     );
   });
 
+  it('offers the numbers of what is in stock as the key', async () => {
+    for (const [first, second] of [
+      ['Stock #', 'VIN'],
+      ['Stock Number', 'VIN'],
+      ['Lagernummer', 'Bestandsnummer'],
+      ['Interactive ID', 'VIN'],
+    ] as const) {
+      for (const mark of ['S', '']) {
+        const columns = [first, second, 'Make', 'Price', 'Stock', 'Bestand alt'];
+        const { questions } = await shop(columns, (row) => [
+          ...[`${mark}${row + 700}`, `WVW${row}`, 'Acme', row + 7, row, row + 3],
+        ]);
+        assert.deepEqual(
+          questions.find(({ question }) => question.includes('becomes "SKU"'))?.readings.map(({ value }) => value),
+          [first, second],
+        );
+      }
+    }
+  });
+
   it('takes prices without fractions for amounts, in whatever words they are named', async () => {
     const types = await typesOf(['special_price', 'Price EUR', 'Fixed Shipping Cost', 'pricegroupID'], (row) => [
       row * 10,
@@ -53,6 +76,11 @@ describe('the proposal for the export of a shop', () => {
       'Fixed Shipping Cost': 'DECIMAL',
       pricegroupID: 'INTEGER',
     });
+    const money = ['List price', 'Cena netto', 'Listenpreis', 'Kosten'];
+    const others = ['Preisgruppe', 'Price list', 'Price code', 'Kostenstelle', 'Cost center', 'Scenario'];
+    const mixed = await typesOf([...money, ...others], (row) => [...money, ...others].map((_, at) => row + at + 20));
+    for (const name of money) assert.equal(mixed[name], 'DECIMAL', name);
+    for (const name of others) assert.equal(mixed[name], 'INTEGER', name);
   });
 
   it('takes flags that are all 1 or 0 for what their header says', async () => {
@@ -72,6 +100,12 @@ describe('the proposal for the export of a shop', () => {
     assert.deepEqual(stepOf('Visible?'), { step: 'boolean', true: ['Y'], false: ['n'] });
     assert.deepEqual(stepOf('Lieferbar'), { step: 'boolean', true: ['Ja'], false: ['nein', 'nee', 'nej', 'nei'] });
     assert.equal(stepOf('On Sale'), undefined);
+    // The two sides differ in their letters.
+    assert.deepEqual(oppositeWords(['예']), ['아니요', '아니오']);
+    assert.deepEqual(oppositeWords(['아니요']), ['예']);
+    const korean = await shop(['sku', 'On Sale'], (row) => [`A${row}`, '아니요']);
+    const sale = profileOf(korean).columns.find(({ from }) => from === 'On Sale');
+    assert.deepEqual(sale?.steps?.[0], { step: 'boolean', true: ['예'], false: ['아니요'] });
     const no = await shop(['sku', 'Free Shipping'], (row) => [`A${row}`, 'N']);
     const rule = profileOf(no).columns.find(({ from }) => from === 'Free Shipping');
     const [step] = rule?.steps ?? [];
@@ -128,6 +162,19 @@ describe('the proposal for the export of a shop', () => {
     ]);
     const kept = decideOne(profileOf(many), 'Category', 'none');
     assert.equal(profileSchema.parse(kept).columns[1]?.steps.length, 1);
+    // Who answers that they have none needs no category for them, unless other rows name it.
+    const neededOf = ({ missing }: typeof many, profile: unknown) =>
+      neededMissing(missingSchema.parse(missing), profileSchema.parse(profile));
+    const isIn = ({ categories, assignments }: ReturnType<typeof neededOf>) =>
+      [categories, assignments.map(({ category }) => category)].map((names) => names.includes('Uncategorized'));
+    const own = await shop(['sku', 'Category', 'Size'], (row) => [
+      ...[`A${row}`, row < 4 ? '' : row < 6 ? 'uncategorized' : 'Hats', `S${row}`],
+    ]);
+    const sized = await shop(['sku', 'Category', 'Size'], (row) => [`A${row}`, row < 4 ? '' : 'Hats', `S${row}`]);
+    assert.deepEqual(isIn(neededOf(sized, decideOne(profileOf(sized), 'Category', 'Uncategorized'))), [true, true]);
+    assert.deepEqual(isIn(neededOf(sized, decideOne(profileOf(sized), 'Category', 'none'))), [false, false]);
+    const { categories } = neededOf(own, decideOne(profileOf(own), 'Category', 'none'));
+    assert.deepEqual(categories, ['uncategorized', 'Hats']);
     const lists = await shop(
       ['sku', 'Categories'],
       (row) => [`A${row}`, row % 3 === 0 ? '' : `Clothing > Hats ${row % 4}|New > Sale ${row % 2}`],
