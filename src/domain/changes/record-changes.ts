@@ -1,7 +1,8 @@
 /** Records what a transaction has changed, in that transaction: if it is undone, so is the record. */
 import type { Knex } from 'knex';
 import { prepared } from '../../../db/prepared.js';
-import type { Changes } from './model/item-change.js';
+import { type Changes, OPERATION } from './model/item-change.js';
+import { ITEM_CHANGES } from './model/of-set.js';
 
 /** What was changed for one job, or by one request. */
 export interface ChangedSite {
@@ -47,6 +48,26 @@ export async function forgetPreview(trx: Knex.Transaction, jobId: string): Promi
     [jobId],
   );
   await trx('surrounding_change').where({ job_id: jobId, preview: true }).delete();
+}
+
+/**
+ * Deletes what previews have recorded of items that no row of their input names: those that a file lacks. They have sets of
+ * their own, with the statuses that follow from them; what follows from rows stays with these.
+ */
+export async function forgetPreviewedRemovals(trx: Knex.Transaction, jobIds: readonly string[]): Promise<void> {
+  await trx.raw(
+    `WITH shown AS MATERIALIZED (
+       SELECT DISTINCT set.id, set.at FROM change_set AS set ${ITEM_CHANGES.text}
+       WHERE set.job_id = ANY (CAST(:jobIds AS text[])) AND set.preview AND set.created IS NULL
+         AND change.row_no IS NULL AND change.operation <> '${OPERATION.status}'
+     ), gone AS (
+       DELETE FROM change_set USING shown
+       WHERE change_set.job_id = ANY (CAST(:jobIds AS text[])) AND change_set.id = shown.id AND change_set.at = shown.at
+       RETURNING change_set.id, change_set.at
+     )
+     DELETE FROM item_change USING gone WHERE item_change.set_id = gone.id AND item_change.at = gone.at`,
+    { jobIds: [...jobIds] },
+  );
 }
 
 const GIVEN = `

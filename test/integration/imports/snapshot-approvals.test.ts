@@ -18,9 +18,14 @@ describe('a snapshot that waits for an approval', () => {
   });
 
   const csv = (rows: readonly string[]) => `${['SKU,Category Node,Title', ...rows].join('\n')}\n`;
-  const waiting = async (rows: readonly string[], snapshot: object, options: object = { requireApproval: true }) => {
+  const waiting = async (
+    rows: readonly string[],
+    snapshot: object,
+    options: object = { requireApproval: true },
+    content = csv(rows),
+  ) => {
     const full = { scope: 'stage', missing: 'delete', ...snapshot };
-    const id = await shop.upload('x.csv', csv(rows), { ...options, snapshot: full });
+    const id = await shop.upload('x.csv', content, { ...options, snapshot: full });
     const read = () => shop.ask('GET', `/jobs/${id}`);
     await until('it waits', async () => (await read()).status === 'AWAITING_APPROVAL', 30_000);
     return read();
@@ -31,6 +36,11 @@ describe('a snapshot that waits for an approval', () => {
     return shop.outcome(id);
   };
   const skus = async () => (await shop.items()).map(({ sku }) => sku);
+  const changes = async (id: string) => {
+    const { data } = await shop.ask('GET', `/jobs/${id}/changes`);
+    return data.map(({ operation, sku }: { operation: string; sku: string }) => `${operation} ${sku}`);
+  };
+  const counted = async (id: string) => (await shop.ask('GET', `/jobs/${id}/changes/summary`)).operations;
 
   it('shows what would go although the brake would stop it, which the approval releases', async () => {
     const job = await waiting(['a,A,new', 'b,A,2'], {});
@@ -105,6 +115,9 @@ describe('a snapshot that waits for an approval', () => {
       new RegExp(`remove 2 items .*; job ${newer.id}, .* newer .* none of them is removed`),
     );
     assert.deepEqual((await shop.ask('GET', `/jobs/${newer.id}`)).removal.supersedes, [job.id]);
+    assert.deepEqual(await changes(job.id), ['UPDATED a'], 'what is not removed any more is not shown to who approves');
+    assert.deepEqual(await counted(job.id), { CREATED: 0, UPDATED: 1, DELETED: 0, STATUS: 0 });
+    assert.deepEqual(await changes(newer.id), ['DELETED d']);
 
     const done = await approved(job.id);
     assert.equal(done.status, 'COMPLETED_PARTIALLY');
@@ -113,6 +126,26 @@ describe('a snapshot that waits for an approval', () => {
     const kept = { inScope: 3, missing: 1, removed: 0, kept: 1, stopped: false, supersededBy: newer.id };
     assert.deepEqual([removal, await skus()], [kept, ['a', 'b', 'c']]);
     assert.deepEqual(await shop.values('Title'), { a: 'new', b: '2', c: '3' });
+  });
+
+  it('shows its rows alone after a newer file, also where it would set values or create definitions', async () => {
+    const asks = {
+      requireApproval: true,
+      createMissing: { attributes: true },
+      missing: { attributes: [{ name: 'New', type: 'TEXT' }] },
+    };
+    const values = { missing: { set: { attribute: 'Title', value: 'gone' } } };
+    const rows = ['SKU,Category Node,Title,New', 'a,A,new,', 'b,A,2,', 'e,A,5,'].join('\n');
+    const job = await waiting([], values, { ...asks }, rows);
+    assert.equal(job.removal.removed, 2);
+    const definitions = await shop.ask('GET', `/jobs/${job.id}/changes?types=attribute`);
+    assert.equal((await changes(job.id)).filter((one: string) => /UPDATED [cd]$/.test(one)).length, 2);
+    await shop.importFile('x.csv', csv(['a,A,1', 'b,A,2', 'c,A,3', 'd,A,4']), { snapshot: { ...WHOLE, ...values } });
+    const left = (await changes(job.id)).filter((one: string) => / [a-z]$/.test(one));
+    assert.deepEqual(left.sort(), ['CREATED e', 'UPDATED a']);
+    const { UPDATED, CREATED } = await counted(job.id);
+    assert.deepEqual([UPDATED, CREATED], [1, 1]);
+    assert.deepEqual(await shop.ask('GET', `/jobs/${job.id}/changes?types=attribute`), definitions);
   });
 
   it('ends when a newer file was applied as a whole, and it has no row that would change anything', async () => {
