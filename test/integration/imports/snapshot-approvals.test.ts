@@ -148,9 +148,16 @@ describe('a snapshot that waits for an approval', () => {
     assert.deepEqual(await shop.ask('GET', `/jobs/${job.id}/changes?types=attribute`), definitions);
   });
 
-  it('ends when a newer file was applied as a whole, and it has no row that would change anything', async () => {
-    const job = await waiting(['a,A,1', 'b,A,2'], {});
+  it('ends when a newer file was applied as a whole, and it has nothing else that it would change', async () => {
+    const rows = ['a,A,1', 'b,A,2'];
+    const job = await waiting(rows, {});
+    const asks = { requireApproval: true, createMissing: { attributes: true } };
+    const without = await waiting(rows, {}, { ...asks, missing: { attributes: [] } });
+    const needed = await waiting(rows, {}, { ...asks, missing: { attributes: [{ name: 'New', type: 'TEXT' }] } });
     const newer = await shop.importFile('x.csv', csv(['a,A,1', 'b,A,2', 'c,A,3']), { snapshot: WHOLE });
+    const { status, reason } = await shop.outcome(without.id);
+    assert.deepEqual([status, reason], ['COMPLETED_PARTIALLY', null], 'it would have created no definition');
+    assert.equal((await shop.ask('GET', `/jobs/${needed.id}`)).status, 'AWAITING_APPROVAL', 'an attribute is left');
     const done = await shop.outcome(job.id);
     assert.deepEqual([done.status, done.reason, done.unchanged], ['COMPLETED_PARTIALLY', null, 2]);
     assert.match(done.message, new RegExp(`^superseded by job ${newer.id}, .*; nothing was removed, and no row would`));

@@ -6,7 +6,14 @@ import { oldestKept } from '../../../src/domain/changes/partitions.js';
 import { pruneSurroundingChanges, resealDeletedSecrets } from '../../../src/domain/changes/surrounding-changes.js';
 import type { Answer } from '../../support/http/call-api.js';
 import { Shop } from '../../support/http/shop.js';
-import { archiveWith, contentOf, exportStage, importStage, type StageArchive, settled } from '../../support/http/stages.js';
+import {
+  archiveWith,
+  contentOf,
+  exportStage,
+  importStage,
+  type StageArchive,
+  settled,
+} from '../../support/http/stages.js';
 import { fillStage } from '../../support/models/full-stage.js';
 import { cellsOf } from '../../support/models/written-workbook.js';
 import { startWorld, type World } from '../../support/worlds/world.js';

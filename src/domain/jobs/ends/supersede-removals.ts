@@ -85,8 +85,8 @@ const SHOWN_BY_OLDER = "coalesce(older.options -> 'removal', older.options #> '{
 /** Jobs with a snapshot run alone: the one whose rows began first is the older one, also if its removals were approved last. */
 const OLDER = `
   SELECT older.id, CASE WHEN older.options -> 'approval' ->> 'only' = 'removals' THEN 'removals'
-      WHEN older.status = 'AWAITING_APPROVAL' AND older.created_count + older.updated_count = 0 AND older.options -> 'created' IS NULL
-        THEN 'nothing'
+      WHEN older.status = 'AWAITING_APPROVAL' AND older.created_count + older.updated_count = 0
+        AND (SELECT coalesce(sum(CAST(value AS integer)), 0) FROM jsonb_each_text(older.options -> 'created')) = 0 THEN 'nothing'
       ELSE 'rows' END AS left
   FROM job AS newer JOIN job AS older ON older.site_id = newer.site_id
   WHERE newer.id = :jobId AND older.id <> newer.id
