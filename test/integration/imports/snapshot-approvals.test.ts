@@ -1,5 +1,6 @@
 /** Snapshots that somebody has to approve: what was shown is removed, and nothing else. */
 import assert from 'node:assert/strict';
+import { expireJobs } from '../../../src/domain/jobs/reconcile/expire-jobs.js';
 import type { Shop } from '../../support/http/shop.js';
 import { until } from '../../support/until.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
@@ -175,22 +176,30 @@ describe('a snapshot that waits for an approval', () => {
       await shop.bulk('upsert', [{ sku: 'a', attributes: { Title: `changed ${Object.keys(more).length}` } }]);
       assert.equal((await approved(job.id)).status, 'REJECTED');
       const { removal, created } = await shop.ask('GET', `/jobs/${job.id}`);
-      assert.deepEqual([removal.removed, created, (await skus()).length], [0, undefined, 4]);
+      assert.deepEqual([removal.removed, removal.kept, created, (await skus()).length], [0, 2, undefined, 4]);
     }
   });
 
-  for (const [action, status] of [
-    ['reject', 'REJECTED'],
-    ['cancel', 'CANCELLED'],
+  const decided = (action: string) => (id: string) => shop.ask('POST', `/jobs/${id}/actions/${action}`, { body: {} });
+  const expired = async (id: string) => {
+    const updated = { updated_at: world.db.raw("now() - interval '61 minutes'") };
+    await world.db('job').where({ id }).update(updated);
+    // Less than maintenance goes by, which might come first.
+    assert.deepEqual(await expireJobs(world.db, 'approval', 1), [id]);
+  };
+  for (const [status, ends] of [
+    ['REJECTED', decided('reject')],
+    ['CANCELLED', decided('cancel')],
+    ['EXPIRED', expired],
   ] as const) {
-    it(`has written and removed nothing after the action ${action}, which its counts and its result say`, async () => {
+    it(`has written and removed nothing when it is ${status}, which its counts and its result say`, async () => {
       const job = await waiting(['a,A,new', 'b,A,2', 'e,A,5', 'f,Nowhere,6'], {});
-      await shop.call('POST', `/jobs/${job.id}/actions/${action}`, { body: {} });
+      await ends(job.id);
       const ended = await shop.ask('GET', `/jobs/${job.id}`);
       const { createdCount, updatedCount, unchangedCount, errorCount, processedCount } = ended.progressTracker;
       assert.equal(ended.status, status);
       assert.deepEqual([createdCount, updatedCount, unchangedCount, errorCount, processedCount], [0, 0, 0, 1, 1]);
-      assert.equal(ended.removal.removed, 0);
+      assert.deepEqual(ended.removal, { ...job.removal, missing: 2, removed: 0, kept: 2 });
       assert.deepEqual((await shop.result(job.id)).success, []);
       const { data } = await shop.ask('GET', `/jobs/${job.id}/changes`);
       assert.equal(data.length, 4, 'what it would have changed can still be read');
