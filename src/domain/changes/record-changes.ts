@@ -1,8 +1,7 @@
 /** Records what a transaction has changed, in that transaction: if it is undone, so is the record. */
 import type { Knex } from 'knex';
 import { prepared } from '../../../db/prepared.js';
-import { type Changes, OPERATION } from './model/item-change.js';
-import { ITEM_CHANGES } from './model/of-set.js';
+import type { Changes } from './model/item-change.js';
 
 /** What was changed for one job, or by one request. */
 export interface ChangedSite {
@@ -57,9 +56,11 @@ export async function forgetPreview(trx: Knex.Transaction, jobId: string): Promi
 export async function forgetPreviewedRemovals(trx: Knex.Transaction, jobIds: readonly string[]): Promise<void> {
   await trx.raw(
     `WITH shown AS MATERIALIZED (
-       SELECT DISTINCT set.id, set.at FROM change_set AS set ${ITEM_CHANGES.text}
-       WHERE set.job_id = ANY (CAST(:jobIds AS text[])) AND set.preview AND set.created IS NULL
-         AND change.row_no IS NULL AND change.operation <> '${OPERATION.status}'
+       -- Set by set, by their key: joined, a log that was never analyzed is read as a whole.
+       SELECT id, at FROM change_set AS set
+       WHERE job_id = ANY (CAST(:jobIds AS text[])) AND preview AND created IS NULL AND EXISTS (
+         SELECT FROM item_change AS own WHERE own.set_id = set.id AND own.at = set.at AND own.row_no IS NULL
+           AND own.operation IN ('U', 'D') OFFSET 0)
      ), gone AS (
        DELETE FROM change_set USING shown
        WHERE change_set.job_id = ANY (CAST(:jobIds AS text[])) AND change_set.id = shown.id AND change_set.at = shown.at
