@@ -92,6 +92,7 @@ export const SECONDS = {
   'integration/feeds/destination-runs': 20,
   'integration/feeds/feed-snapshots': 20,
   'integration/feeds/feed-looks': 20,
+  'integration/feeds/slow-server': 25,
   'system/console-upload': 30,
   'integration/changes/approval-random': 200,
   'integration/changes/revert-definitions': 100,

@@ -93,6 +93,37 @@ describe('the buttons of an import in the console', function () {
     await person.assertOpenToAll('a rejected import');
   });
 
+  it('says what would have changed of an import that was cancelled while it waited, and nothing of one that was never shown', async () => {
+    const shown = await waiting('A-1,Disk,One,2\n');
+    await person.button('Cancel').click();
+    await see('The import was cancelled');
+    await heading('What would change').waitFor();
+    assert.equal((await jobOf(shown)).status, 'CANCELLED');
+
+    const isNotShown = async (job: string, text: string) => {
+      await open(job);
+      await see(text);
+      // What is drawn with the counts is there with them.
+      await see('Unchanged');
+      assert.equal(await heading('What would change').count(), 0, text);
+      assert.equal(await heading('What changed').count(), 0, text);
+    };
+    const rows = `${HEADER}A-1,Disk,One,2\nA-2,Disk,Two,x\n`;
+    const failed = await shop.importFile('bad.csv', rows, { requireApproval: true, onError: 'abort' });
+    assert.deepEqual([failed.status, failed.reason], ['REJECTED', 'ROWS_FAILED']);
+    await isNotShown(failed.id, 'Nothing was imported');
+
+    await lock.query('BEGIN; LOCK TABLE item IN SHARE ROW EXCLUSIVE MODE');
+    const first = await shop.upload('first.csv', `${HEADER}A-1,Disk,One,90\n`);
+    await until('it runs', async () => (await jobOf(first)).status === 'IN_PROGRESS', 20_000);
+    const query = { query: 'requireApproval=true', headers: { prefer: 'respond-async' } };
+    const { body } = await shop.bulk('upsert', [{ sku: 'A-1', attributes: { Price: 2 } }], query);
+    await shop.ask('POST', `/jobs/${body.jobId}/actions/cancel`);
+    await lock.query('ROLLBACK');
+    await shop.outcome(first);
+    await isNotShown(body.jobId, 'The import was cancelled');
+  });
+
   it('says why the sender of an import may not approve it', async () => {
     const { token } = await createToken(world.db, { accountId: shop.account, name: 'Sender' });
     const own = await ConsolePerson.open(browser, '/console/production/imports/new');

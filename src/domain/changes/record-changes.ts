@@ -49,6 +49,28 @@ export async function forgetPreview(trx: Knex.Transaction, jobId: string): Promi
   await trx('surrounding_change').where({ job_id: jobId, preview: true }).delete();
 }
 
+/**
+ * Deletes what previews have recorded of items that no row of their input names: those that a file lacks. They have sets of
+ * their own, with the statuses that follow from them; what follows from rows stays with these.
+ */
+export async function forgetPreviewedRemovals(trx: Knex.Transaction, jobIds: readonly string[]): Promise<void> {
+  await trx.raw(
+    `WITH shown AS MATERIALIZED (
+       -- Set by set, by their key: joined, a log that was never analyzed is read as a whole.
+       SELECT id, at FROM change_set AS set
+       WHERE job_id = ANY (CAST(:jobIds AS text[])) AND preview AND created IS NULL AND EXISTS (
+         SELECT FROM item_change AS own WHERE own.set_id = set.id AND own.at = set.at AND own.row_no IS NULL
+           AND own.operation IN ('U', 'D') OFFSET 0)
+     ), gone AS (
+       DELETE FROM change_set USING shown
+       WHERE change_set.job_id = ANY (CAST(:jobIds AS text[])) AND change_set.id = shown.id AND change_set.at = shown.at
+       RETURNING change_set.id, change_set.at
+     )
+     DELETE FROM item_change USING gone WHERE item_change.set_id = gone.id AND item_change.at = gone.at`,
+    { jobIds: [...jobIds] },
+  );
+}
+
 const GIVEN = `
   WITH given AS MATERIALIZED (
     SELECT nextval('change_set_id_seq') AS id, one.* FROM json_to_recordset(?::json)

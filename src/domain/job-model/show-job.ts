@@ -115,8 +115,11 @@ function shownReports({
 
 /** What was decided about removals that were approved, and not made: the job was cancelled, or has failed. */
 function notMade(stored: unknown): RemovalReport | undefined {
-  const { waits: _, ...decided } = approvalOf(stored)?.removal ?? {};
-  return removalReport.safeParse({ ...decided, removed: 0 }).data;
+  const approval = approvalOf(stored);
+  if (approval?.removal === undefined) return undefined;
+  const { waits: _, ...decided } = approval.removal;
+  // Where the rows were applied, it is as the brake had stopped it.
+  return { ...decided, removed: 0, kept: approval.only === undefined ? decided.missing : decided.kept };
 }
 
 /** A job as clients see it: the answer of GET /jobs/{id}, and what the events of its end contain. */

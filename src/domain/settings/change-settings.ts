@@ -11,11 +11,26 @@ import { type StoredSettings, siteSettings } from './site-settings.js';
 const MAX_VERSIONS = 1_000;
 
 /**
- * Changes the settings of a site, which get a new version unless they are as they were.
+ * Changes the settings of a site as a client wants them, which get a new version unless they are as they were.
+ * @throws DomainError like writeSettings; invalid also when it asks for a rule by which no job would ever wait
+ */
+export async function changeSettings(
+  trx: Knex.Transaction,
+  siteId: number,
+  patch: SettingsPatch,
+): Promise<StoredSettings> {
+  const written = await writeSettings(trx, siteId, patch);
+  if (patch.approval !== undefined) requireLimit(written.settings.approval);
+  return written;
+}
+
+/**
+ * Like changeSettings, for settings that a stage has had already, here or elsewhere: what an earlier release accepted is
+ * accepted.
  * @throws DomainError conflict SETTINGS_CHANGED when the version of the patch is not the newest; invalid when an alias
  *   stands for two things, or a profile is for other files; not-found when there is no such profile
  */
-export async function changeSettings(
+export async function writeSettings(
   trx: Knex.Transaction,
   siteId: number,
   { version, ...patch }: SettingsPatch,
@@ -34,7 +49,6 @@ export async function changeSettings(
     live: patch.live ?? before.settings.live,
   });
   if (!merged.success) throw refused(merged.error);
-  if (patch.approval !== undefined) requireLimit(merged.data.approval);
   await requireProfiles(trx, siteId, patch.defaultProfiles ?? {});
   if (JSON.stringify(merged.data) === JSON.stringify(before.settings)) return before;
   const next = before.version + 1;

@@ -1,5 +1,6 @@
 /** Snapshots that somebody has to approve: what was shown is removed, and nothing else. */
 import assert from 'node:assert/strict';
+import { expireJobs } from '../../../src/domain/jobs/reconcile/expire-jobs.js';
 import type { Shop } from '../../support/http/shop.js';
 import { until } from '../../support/until.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
@@ -18,9 +19,14 @@ describe('a snapshot that waits for an approval', () => {
   });
 
   const csv = (rows: readonly string[]) => `${['SKU,Category Node,Title', ...rows].join('\n')}\n`;
-  const waiting = async (rows: readonly string[], snapshot: object, options: object = { requireApproval: true }) => {
+  const waiting = async (
+    rows: readonly string[],
+    snapshot: object,
+    options: object = { requireApproval: true },
+    content = csv(rows),
+  ) => {
     const full = { scope: 'stage', missing: 'delete', ...snapshot };
-    const id = await shop.upload('x.csv', csv(rows), { ...options, snapshot: full });
+    const id = await shop.upload('x.csv', content, { ...options, snapshot: full });
     const read = () => shop.ask('GET', `/jobs/${id}`);
     await until('it waits', async () => (await read()).status === 'AWAITING_APPROVAL', 30_000);
     return read();
@@ -31,6 +37,11 @@ describe('a snapshot that waits for an approval', () => {
     return shop.outcome(id);
   };
   const skus = async () => (await shop.items()).map(({ sku }) => sku);
+  const changes = async (id: string) => {
+    const { data } = await shop.ask('GET', `/jobs/${id}/changes`);
+    return data.map(({ operation, sku }: { operation: string; sku: string }) => `${operation} ${sku}`);
+  };
+  const counted = async (id: string) => (await shop.ask('GET', `/jobs/${id}/changes/summary`)).operations;
 
   it('shows what would go although the brake would stop it, which the approval releases', async () => {
     const job = await waiting(['a,A,new', 'b,A,2'], {});
@@ -105,6 +116,9 @@ describe('a snapshot that waits for an approval', () => {
       new RegExp(`remove 2 items .*; job ${newer.id}, .* newer .* none of them is removed`),
     );
     assert.deepEqual((await shop.ask('GET', `/jobs/${newer.id}`)).removal.supersedes, [job.id]);
+    assert.deepEqual(await changes(job.id), ['UPDATED a'], 'what is not removed any more is not shown to who approves');
+    assert.deepEqual(await counted(job.id), { CREATED: 0, UPDATED: 1, DELETED: 0, STATUS: 0 });
+    assert.deepEqual(await changes(newer.id), ['DELETED d']);
 
     const done = await approved(job.id);
     assert.equal(done.status, 'COMPLETED_PARTIALLY');
@@ -115,9 +129,36 @@ describe('a snapshot that waits for an approval', () => {
     assert.deepEqual(await shop.values('Title'), { a: 'new', b: '2', c: '3' });
   });
 
-  it('ends when a newer file was applied as a whole, and it has no row that would change anything', async () => {
-    const job = await waiting(['a,A,1', 'b,A,2'], {});
+  it('shows its rows alone after a newer file, also where it would set values or create definitions', async () => {
+    const asks = {
+      requireApproval: true,
+      createMissing: { attributes: true },
+      missing: { attributes: [{ name: 'New', type: 'TEXT' }] },
+    };
+    const values = { missing: { set: { attribute: 'Title', value: 'gone' } } };
+    const rows = ['SKU,Category Node,Title,New', 'a,A,new,', 'b,A,2,', 'e,A,5,'].join('\n');
+    const job = await waiting([], values, { ...asks }, rows);
+    assert.equal(job.removal.removed, 2);
+    const definitions = await shop.ask('GET', `/jobs/${job.id}/changes?types=attribute`);
+    assert.equal((await changes(job.id)).filter((one: string) => /UPDATED [cd]$/.test(one)).length, 2);
+    await shop.importFile('x.csv', csv(['a,A,1', 'b,A,2', 'c,A,3', 'd,A,4']), { snapshot: { ...WHOLE, ...values } });
+    const left = (await changes(job.id)).filter((one: string) => / [a-z]$/.test(one));
+    assert.deepEqual(left.sort(), ['CREATED e', 'UPDATED a']);
+    const { UPDATED, CREATED } = await counted(job.id);
+    assert.deepEqual([UPDATED, CREATED], [1, 1]);
+    assert.deepEqual(await shop.ask('GET', `/jobs/${job.id}/changes?types=attribute`), definitions);
+  });
+
+  it('ends when a newer file was applied as a whole, and it has nothing else that it would change', async () => {
+    const rows = ['a,A,1', 'b,A,2'];
+    const job = await waiting(rows, {});
+    const asks = { requireApproval: true, createMissing: { attributes: true } };
+    const without = await waiting(rows, {}, { ...asks, missing: { attributes: [] } });
+    const needed = await waiting(rows, {}, { ...asks, missing: { attributes: [{ name: 'New', type: 'TEXT' }] } });
     const newer = await shop.importFile('x.csv', csv(['a,A,1', 'b,A,2', 'c,A,3']), { snapshot: WHOLE });
+    const { status, reason } = await shop.outcome(without.id);
+    assert.deepEqual([status, reason], ['COMPLETED_PARTIALLY', null], 'it would have created no definition');
+    assert.equal((await shop.ask('GET', `/jobs/${needed.id}`)).status, 'AWAITING_APPROVAL', 'an attribute is left');
     const done = await shop.outcome(job.id);
     assert.deepEqual([done.status, done.reason, done.unchanged], ['COMPLETED_PARTIALLY', null, 2]);
     assert.match(done.message, new RegExp(`^superseded by job ${newer.id}, .*; nothing was removed, and no row would`));
@@ -135,22 +176,30 @@ describe('a snapshot that waits for an approval', () => {
       await shop.bulk('upsert', [{ sku: 'a', attributes: { Title: `changed ${Object.keys(more).length}` } }]);
       assert.equal((await approved(job.id)).status, 'REJECTED');
       const { removal, created } = await shop.ask('GET', `/jobs/${job.id}`);
-      assert.deepEqual([removal.removed, created, (await skus()).length], [0, undefined, 4]);
+      assert.deepEqual([removal.removed, removal.kept, created, (await skus()).length], [0, 2, undefined, 4]);
     }
   });
 
-  for (const [action, status] of [
-    ['reject', 'REJECTED'],
-    ['cancel', 'CANCELLED'],
+  const decided = (action: string) => (id: string) => shop.ask('POST', `/jobs/${id}/actions/${action}`, { body: {} });
+  const expired = async (id: string) => {
+    const updated = { updated_at: world.db.raw("now() - interval '61 minutes'") };
+    await world.db('job').where({ id }).update(updated);
+    // Less than maintenance goes by, which might come first.
+    assert.deepEqual(await expireJobs(world.db, 'approval', 1), [id]);
+  };
+  for (const [status, ends] of [
+    ['REJECTED', decided('reject')],
+    ['CANCELLED', decided('cancel')],
+    ['EXPIRED', expired],
   ] as const) {
-    it(`has written and removed nothing after the action ${action}, which its counts and its result say`, async () => {
+    it(`has written and removed nothing when it is ${status}, which its counts and its result say`, async () => {
       const job = await waiting(['a,A,new', 'b,A,2', 'e,A,5', 'f,Nowhere,6'], {});
-      await shop.call('POST', `/jobs/${job.id}/actions/${action}`, { body: {} });
+      await ends(job.id);
       const ended = await shop.ask('GET', `/jobs/${job.id}`);
       const { createdCount, updatedCount, unchangedCount, errorCount, processedCount } = ended.progressTracker;
       assert.equal(ended.status, status);
       assert.deepEqual([createdCount, updatedCount, unchangedCount, errorCount, processedCount], [0, 0, 0, 1, 1]);
-      assert.equal(ended.removal.removed, 0);
+      assert.deepEqual(ended.removal, { ...job.removal, missing: 2, removed: 0, kept: 2 });
       assert.deepEqual((await shop.result(job.id)).success, []);
       const { data } = await shop.ask('GET', `/jobs/${job.id}/changes`);
       assert.equal(data.length, 4, 'what it would have changed can still be read');

@@ -6,7 +6,14 @@ import { oldestKept } from '../../../src/domain/changes/partitions.js';
 import { pruneSurroundingChanges, resealDeletedSecrets } from '../../../src/domain/changes/surrounding-changes.js';
 import type { Answer } from '../../support/http/call-api.js';
 import { Shop } from '../../support/http/shop.js';
-import { contentOf, exportStage, importStage, type StageArchive, settled } from '../../support/http/stages.js';
+import {
+  archiveWith,
+  contentOf,
+  exportStage,
+  importStage,
+  type StageArchive,
+  settled,
+} from '../../support/http/stages.js';
 import { fillStage } from '../../support/models/full-stage.js';
 import { cellsOf } from '../../support/models/written-workbook.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
@@ -312,6 +319,24 @@ describe('the revert of an imported archive', function () {
         ['WEBHOOK_DELETED', 'DONE'],
       ],
     );
+  });
+
+  it('takes and gives back a rule for large jobs without a limit, which earlier releases let a stage have', async () => {
+    const settings = JSON.parse(archive.files.get('settings.jsonl') ?? '');
+    const approval = { ...settings.approval, when: 'LARGE', items: null, percent: null };
+    const shop = await world.newShop();
+    const rule = async () => {
+      const { when, items, percent } = (await shop.ask('GET', '/site-settings')).approval;
+      return [when, items, percent];
+    };
+    const old = { 'settings.jsonl': `${JSON.stringify({ ...settings, approval })}\n` };
+    const job = await importStage(shop, await archiveWith(archive, old));
+    assert.equal(job.status, 'COMPLETED', JSON.stringify(job));
+    assert.deepEqual(await rule(), ['LARGE', null, null]);
+    const undone = await revert(shop, job.id);
+    assert.deepEqual([undone.status, await rule()], ['COMPLETED', ['REQUESTED', null, null]], JSON.stringify(undone));
+    const redone = await revert(shop, undone.id);
+    assert.deepEqual([redone.status, await rule()], ['COMPLETED', ['LARGE', null, null]], JSON.stringify(redone));
   });
 
   it('of a release that kept nothing of it says what it leaves', async () => {

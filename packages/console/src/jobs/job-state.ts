@@ -69,12 +69,21 @@ export function isPreview({ options }: Job): boolean {
   return options.validateOnly === true;
 }
 
-/** Whether it has ended without an approval: what it has shown was not written. */
-export function wasOnlyShown({ status, options, decision, progressTracker }: Job): boolean {
-  const isShown = status === 'REJECTED' || status === 'CANCELLED' || status === 'EXPIRED';
-  return (
-    isShown && options.requireApproval === true && decision?.approved !== true && progressTracker.totalCount !== null
-  );
+/** Whether it was to be approved first, and never was: nothing that it has shown was written. */
+export function isUnapproved({ options, decision }: Job): boolean {
+  return options.requireApproval === true && decision?.approved !== true;
+}
+
+/** What a job that waited for an approval says when it was cancelled. No other part of the answer tells it from one that never began. */
+const CANCELLED_WHILE_IT_WAITED = /^cancelled on request while it waited for an approval/;
+
+/** Whether it has waited for an approval and ended without one: it has shown what was not written. */
+export function wasOnlyShown(job: Job): boolean {
+  const { status, reason, statusMessage, progressTracker } = job;
+  if (!isUnapproved(job)) return false;
+  if (status === 'REJECTED') return reason === 'NOT_APPROVED';
+  if (status === 'CANCELLED') return CANCELLED_WHILE_IT_WAITED.test(statusMessage ?? '');
+  return status === 'EXPIRED' && progressTracker.totalCount !== null;
 }
 
 /** Whether its rows are applied, and what its file lacks waits for an approval. */

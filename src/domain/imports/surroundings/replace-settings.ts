@@ -1,10 +1,10 @@
 /** Gives a stage the settings that an archive has, or that the stage had before one. */
 import type { Knex } from 'knex';
-import { changeSettings } from '../../settings/change-settings.js';
+import { writeSettings } from '../../settings/change-settings.js';
 import type { SiteSettings } from '../../settings/settings.js';
 import { siteSettings } from '../../settings/site-settings.js';
 
-/** What the stage has besides is removed; whether it is live stays. @returns the version, as in changeSettings @throws DomainError */
+/** What the stage has besides is removed; whether it is live stays. @returns the version, as in writeSettings @throws DomainError */
 export async function replaceSettings(
   trx: Knex.Transaction,
   siteId: number,
@@ -17,5 +17,5 @@ export async function replaceSettings(
     defaultProfiles: { ...removed(settings.defaultProfiles), ...defaultProfiles },
     approval,
   };
-  return (await changeSettings(trx, siteId, patch)).version;
+  return (await writeSettings(trx, siteId, patch)).version;
 }

@@ -1,6 +1,6 @@
 /** Keeps older jobs from their removals when a newer job has brought what is complete in the same scope: they are out of date. */
 import type { Knex } from 'knex';
-import { forgetPreview } from '../../changes/record-changes.js';
+import { forgetPreview, forgetPreviewedRemovals } from '../../changes/record-changes.js';
 import type { JobEnd } from '../model/job-end.js';
 import { dropRemovals, HAS_ONLY_REMOVALS, NOTHING_REMOVED, SHOWN, SNAPSHOT_BRAKE } from './waiting-removals.js';
 
@@ -21,6 +21,8 @@ export async function supersedeRemovals(
   const ending = rows.filter(({ left }) => left !== 'rows');
   await dropRemovals(trx, idsOf(ending));
   for (const { id, left } of rows) if (left === 'nothing') await forgetPreview(trx, id);
+  // Who decides about its rows sees what would happen, and no more than that.
+  await forgetPreviewedRemovals(trx, idsOf(rows.filter(({ left }) => left === 'rows')));
   // A process of the release before that applies the rows after an approval finds none of the items that were shown.
   await trx('preview_row').whereIn('job_id', jobIds).where({ first_row: NO_ROW }).delete();
   await trx.raw(
@@ -83,8 +85,8 @@ const SHOWN_BY_OLDER = "coalesce(older.options -> 'removal', older.options #> '{
 /** Jobs with a snapshot run alone: the one whose rows began first is the older one, also if its removals were approved last. */
 const OLDER = `
   SELECT older.id, CASE WHEN older.options -> 'approval' ->> 'only' = 'removals' THEN 'removals'
-      WHEN older.status = 'AWAITING_APPROVAL' AND older.created_count + older.updated_count = 0 AND older.options -> 'created' IS NULL
-        THEN 'nothing'
+      WHEN older.status = 'AWAITING_APPROVAL' AND older.created_count + older.updated_count = 0
+        AND (SELECT coalesce(sum(CAST(value AS integer)), 0) FROM jsonb_each_text(older.options -> 'created')) = 0 THEN 'nothing'
       ELSE 'rows' END AS left
   FROM job AS newer JOIN job AS older ON older.site_id = newer.site_id
   WHERE newer.id = :jobId AND older.id <> newer.id

@@ -10,6 +10,7 @@ import {
   changedItems,
   hasEnded,
   isPreview,
+  isUnapproved,
   kindOf,
   nameOf,
   useJobText,
@@ -113,7 +114,7 @@ function ShownJob({ job, back }: { readonly job: Job; readonly back: ReactNode }
       {waits && errorCount > 0 ? <FailedRows job={job} /> : null}
       {isSeen ? <RemovedItems job={job} /> : null}
       {showsChanges && (kind !== 'other' || job.archive !== undefined) ? (
-        <Section title={isPreview(job) || waits || onlyShown ? t('wouldChange') : t('changes')}>
+        <Section title={isPreview(job) || waits || isUnapproved(job) ? t('wouldChange') : t('changes')}>
           <Changes
             jobId={job.id}
             hasOwnListOfDeleted={wayOf(job) === 'delete'}

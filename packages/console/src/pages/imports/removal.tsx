@@ -1,7 +1,7 @@
 /** What became of the items that a complete file lacks: how many are gone, which stay, and what the brake has stopped. */
 import type { Job } from '@longshore/client';
 import { type Figure, Notice } from '../../components/content.js';
-import { hasEnded, isPreview, waitsForRemoval } from '../../jobs/job-state.js';
+import { hasEnded, isPreview, waitsForRemoval, wasOnlyShown } from '../../jobs/job-state.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 
@@ -151,7 +151,8 @@ export function RemovalNotice({ job }: { readonly job: Job }) {
       </Notice>
     );
   }
-  if (removal.kept === 0 || !hasEnded(job)) return null;
+  // That nothing was written is said already: so nothing is removed.
+  if (removal.kept === 0 || !hasEnded(job) || wasOnlyShown(job)) return null;
   return (
     <Notice tone="neutral" title={t('stay', { count: removal.kept, shown: format.number(removal.kept) })}>
       <p>{t('stayHelp')}</p>
