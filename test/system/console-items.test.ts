@@ -167,7 +167,10 @@ describe('the items in the console', function () {
     await page().getByText('History').waitFor();
     await catalog.person.assertOpenToAll('an item');
     await catalog.person.picture('console-item');
-    await page().getByRole('button', { name: /^Set back these values: Changed / }).first().click();
+    await page()
+      .getByRole('button', { name: /^Set back these values: Changed / })
+      .first()
+      .click();
     await page().getByText('1 change in 1 item').waitFor();
     await catalog.person.button('See what would change').click();
     await catalog.person.button('Write these changes').click();
