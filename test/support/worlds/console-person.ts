@@ -115,10 +115,12 @@ export class ConsolePerson {
   async settled(): Promise<void> {
     await this.page.locator('main h1').waitFor();
     await this.page.locator('main [role=progressbar]').first().waitFor({ state: 'detached' });
-    // What is asked for because of an answer is asked for within two frames of it.
+    // What is asked for because of an answer is asked for within two frames of it. Parts that come after the page are asked for
+    // when the browser is idle, within a second: it calls those who waited before us first.
     const twoFrames = 'new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(go))))';
+    const idle = 'new Promise((go) => requestIdleCallback(go, { timeout: 2_000 }))';
     const isQuiet = async () => {
-      await this.page.evaluate(twoFrames);
+      await this.page.evaluate(`${twoFrames}.then(() => ${idle})`);
       return this.underWay.size === 0;
     };
     await until('the page has its answers', async () => (await isQuiet()) && (await isQuiet()), 45_000, 30);
