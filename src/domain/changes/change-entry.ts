@@ -123,7 +123,9 @@ export function entriesAfter(place: string, most?: string, kinds: readonly Chang
     SELECT ${place} AS n, least(${place}, size) AS created, size
     FROM (SELECT coalesce(cardinality(set.created), 0) AS size OFFSET 0) AS all_created OFFSET 0) AS start
   CROSS JOIN LATERAL (
-    SELECT created.n::integer + start.created AS n, 'item' AS kind, 'CREATED' AS operation, created.row, created.sku,
+    SELECT created.n::integer + start.created AS n, 'item' AS kind, 'CREATED' AS operation,
+      -- Of rows that follow each other the first alone is kept.
+      coalesce(created.row, set.created_rows[1] + start.created + created.n::integer - 1) AS row, created.sku,
       '{}'::jsonb AS changed, NULL::jsonb AS definition
     FROM unnest(set.created${slice}, set.created_rows${slice}) WITH ORDINALITY AS created (sku, row, n)
     UNION ALL

@@ -22,11 +22,13 @@ export async function pageItemHistory(
        SELECT created_at AS at FROM item WHERE site_id = :siteId AND sku = :sku COLLATE "C"
        UNION SELECT (changed -> '${FIELD.createdAt}' ->> 'b')::timestamptz FROM own WHERE operation = 'D'
      ), entry AS (
-       SELECT set.id AS set_id, set.at, array_position(set.created, :sku COLLATE "C") AS n, 'CREATED' AS operation,
-         set.created_rows[array_position(set.created, :sku COLLATE "C")] AS row, '{}'::jsonb AS changed
+       SELECT set.id AS set_id, set.at, place.n, 'CREATED' AS operation,
+         -- Of rows that follow each other the first alone is kept.
+         coalesce(set.created_rows[place.n], set.created_rows[1] + place.n - 1) AS row, '{}'::jsonb AS changed
        FROM births JOIN change_set AS set ON set.site_id = :siteId AND set.at = births.at
          AND set.created IS NOT NULL AND NOT set.preview
-       WHERE :sku COLLATE "C" = ANY (set.created)
+       CROSS JOIN LATERAL (SELECT array_position(set.created, :sku COLLATE "C") AS n OFFSET 0) AS place
+       WHERE place.n IS NOT NULL
        UNION ALL
        SELECT own.set_id, own.at, coalesce(cardinality(set.created), 0) + own.n,
          CASE own.operation WHEN 'U' THEN 'UPDATED' WHEN 'D' THEN 'DELETED' ELSE 'STATUS' END, own.row_no, own.changed

@@ -61,6 +61,33 @@ forEachBackend((backend) => {
       assert.equal((await changesOf(jobId, `?limit=9&after=${first.next}`)).data.length, 2);
     });
 
+    it('name the rows of created items, whether they follow each other or not', async () => {
+      const created = (sku: string) => ({ sku, nodeName: 'Disk', attributes: { Title: 'New' } });
+      const taken = { sku: 'a', attributes: { Title: 'Taken' } };
+      const rowsOf = async (jobId: string, query = '') =>
+        short(await changesOf(jobId, `?operations=CREATED${query}`)).map(([sku, , row]: [string, string, number]) => [
+          sku,
+          row,
+        ]);
+      for (const [name, rows, expected] of [
+        ['follow', ['f1', 'f2', 'f3'].map(created), [1, 2, 3]],
+        ['later', [taken, ...['l1', 'l2', 'l3'].map(created)], [2, 3, 4]],
+        ['apart', [created('p1'), taken, created('p2'), created('p3')], [1, 3, 4]],
+      ] as const) {
+        const jobId = await jobOf(rows);
+        const skus = rows.map(({ sku }) => sku).filter((sku) => sku !== 'a');
+        const all = skus.map((sku, index) => [sku, expected[index]]);
+        assert.deepEqual(await rowsOf(jobId), all, name);
+        // A page that begins in the middle, and the history of one item.
+        const first = await changesOf(jobId, '?operations=CREATED&limit=1');
+        assert.deepEqual(await rowsOf(jobId, `&after=${first.next}`), all.slice(1), name);
+        for (const [sku, row] of all) {
+          const { data } = await shop.ask('GET', `/api-product/v1/product/${sku}/history`);
+          assert.deepEqual([data.at(-1).operation, data.at(-1).row], ['CREATED', row], name);
+        }
+      }
+    });
+
     it('name created items whatever their keys contain', async () => {
       for (const skus of [
         ['{1}', '2,"3"', '4\\', 'NULL', '  5 6\t7'],

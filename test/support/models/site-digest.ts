@@ -82,8 +82,8 @@ export async function digestJob(db: Db, jobId: string): Promise<JobDigest> {
 export async function changesOfJob(db: Db, jobId: string): Promise<readonly string[]> {
   const { rows } = await db.raw<{ rows: { line: string }[] }>(
     `SELECT line FROM (
-       SELECT concat_ws('|', 'C', created.sku, created.row, set.preview) AS line
-       FROM change_set AS set CROSS JOIN LATERAL unnest(set.created, set.created_rows) AS created (sku, row)
+       SELECT concat_ws('|', 'C', created.sku, coalesce(created.row, set.created_rows[1] + created.n - 1), set.preview) AS line
+       FROM change_set AS set CROSS JOIN LATERAL unnest(set.created, set.created_rows) WITH ORDINALITY AS created (sku, row, n)
        WHERE set.job_id = :jobId
        UNION ALL
        SELECT concat_ws('|', change.operation, change.sku, change.row_no, set.preview, change.changed)
