@@ -22,7 +22,7 @@ export function report(error: unknown, advice?: string): number {
   const { bold, red } = style(process.stderr);
   const problems = error instanceof LongshoreError ? error.problems : [];
   const [only] = problems.length === 1 ? problems.map(problemText) : [];
-  const message = messageOf(error);
+  const message = messageOf(error, advice !== undefined);
   // The message of a request with one problem often contains it.
   const text = only === undefined || message.includes(only) ? message : `${message}: ${only}`;
   const say = (line: string) => process.stderr.write(`${line}\n`);
@@ -37,13 +37,25 @@ function problemText({ path, message }: { readonly path?: string; readonly messa
   return inOwnWords(path === undefined ? message : `${path}: ${message}`);
 }
 
-function messageOf(error: unknown): string {
+/** @param isAdvised whether advice about the request follows, which it names then */
+function messageOf(error: unknown, isAdvised: boolean): string {
   if (error instanceof CommandError) return error.message.trim();
-  if (error instanceof LongshoreError) return inOwnWords(error.message.trim());
+  if (error instanceof LongshoreError) return inOwnWords(isAdvised ? error.message.trim() : saidByApi(error));
   const said = fileProblem(error);
   if (said !== undefined) return said;
   const message = error instanceof Error ? error.message : String(error);
   return `unexpected: ${message.replace(/\s+/g, ' ')} (is the system of another version? LONGSHORE_DEBUG=1 shows where it happened)`;
+}
+
+/** What the API says of a request that it refuses, without the request: who typed a command has not sent one. */
+function saidByApi({ request, status, code, message }: LongshoreError): string {
+  const prefix = `${request} was answered ${status}: `;
+  const isRefused = status >= 400 && status < 500 && !code.startsWith('HTTP_');
+  if (!isRefused || !message.startsWith(prefix)) return message.trim();
+  return message
+    .slice(prefix.length)
+    .replace(/^the (?:body|query) is not as expected: /, '')
+    .trim();
 }
 
 const FILE_PROBLEMS: Readonly<Record<string, string>> = {

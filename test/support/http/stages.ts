@@ -22,11 +22,11 @@ export interface StageArchive {
 
 /** Exports a whole stage, and reads the archive. */
 export async function exportStage(shop: Shop, context?: CallOptions['context']): Promise<StageArchive> {
-  const options = { headers: { prefer: 'wait=25' }, ...(context ? { context } : {}) };
-  const { status, body } = await shop.post('/jobs/site/actions/export', {}, options);
-  assert.equal(status, 200, JSON.stringify(body));
-  assert.equal(body.status, 'COMPLETED', JSON.stringify(body));
-  const { name, bytes } = await shop.download(body.outputFiles[0], context);
+  const { status, body } = await shop.post('/jobs/site/actions/export', {}, context ? { context } : {});
+  assert.equal(status, 202, JSON.stringify(body));
+  const job = await settled(shop, body.jobId, context);
+  assert.equal(job.status, 'COMPLETED', JSON.stringify(job));
+  const { name, bytes } = await shop.download(job.outputFiles[0], context);
   const files = await zipEntries(bytes);
   return { name, bytes, files, manifest: JSON.parse(files.get('manifest.json') ?? '') };
 }

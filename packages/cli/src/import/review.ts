@@ -20,6 +20,7 @@ import { printFitting } from './fitting-profile.js';
 import { type Choice, CREATABLE, type Creatable, type ImportOptions } from './options.js';
 
 type Proposal = schemas.ImportProposal;
+type Reading = OpenQuestion['readings'][number];
 
 /** What was agreed on. */
 export interface Reviewed {
@@ -121,7 +122,8 @@ async function askReading({ column, question, readings }: OpenQuestion): Promise
   const { bold } = style(process.stdout);
   print();
   print(`${bold(column)}: ${question}`);
-  for (const [index, reading] of readings.entries()) print(`  ${index + 1}  ${reading.value}: ${readingText(reading)}`);
+  for (const [index, reading] of readings.entries())
+    print(`  ${index + 1}  ${reading.value}: ${readingText(reading, readings)}`);
   for (;;) {
     const answer = await ask(`1 to ${readings.length}: `, decision(column, 'READING'), NOT_IMPORTED);
     const reading = readings[Number(answer) - 1] ?? readings.find(({ value }) => value === answer);
@@ -129,8 +131,10 @@ async function askReading({ column, question, readings }: OpenQuestion): Promise
   }
 }
 
-function readingText({ label, row, example }: OpenQuestion['readings'][number]): string {
-  return `${example === '' ? label : `"${example}" in row ${row} is ${label}`}`;
+/** With its example, where each reading has one of its own: the question names an example that all of them share. */
+function readingText({ label, row, example }: Reading, all: readonly Reading[]): string {
+  const isOwn = example !== '' && all.some((other) => other.example !== example || other.row !== row);
+  return isOwn ? `${label} ("${example}" in row ${row})` : label;
 }
 
 async function askWhatToCreate(proposal: Proposal, options: ImportOptions): Promise<Choice> {
@@ -166,7 +170,7 @@ function requireAnswers(proposal: Proposal, options: ImportOptions, command: rea
     ...needed.map(([option = '', does = '']) => `  ${option.padEnd(width)}  ${does}`),
     ...open.flatMap(({ column, question, readings }) => [
       `  ${question} One of:`,
-      ...readings.map((reading) => `    ${decision(column, reading.value)}  ${readingText(reading)}`),
+      ...readings.map((reading) => `    ${decision(column, reading.value)}  ${readingText(reading, readings)}`),
     ]),
   ];
   throw new CommandError(

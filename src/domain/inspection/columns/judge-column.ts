@@ -198,5 +198,6 @@ function sure(count: number, total: number, value: ColumnType, reason: string): 
 }
 
 function share(count: number, total: number): string {
+  if (total === 1) return 'All values (1)';
   return count === total ? `All ${total} values` : `${count} of ${total} values`;
 }
