@@ -19,6 +19,7 @@ const ATOMIC = /\b(?:options\.|the option `?)?onError\b`?(?:(?: is |=)"?abort"?)
 export function inOwnWords(text: string): string {
   return text
     .replace(ATOMIC, (found) => (/abort/.test(found) ? '--atomic was given' : '--atomic'))
+    .replace(/\bfileName: has\b/, "the file's name has")
     .replace(NO_PROFILE, 'give --no-profile')
     .replace(FIELD, (_, name: string) => OPTIONS[name] ?? name)
     .replace(/(^|: )retryOf(?=$|: )/g, '$1--retry-of');
