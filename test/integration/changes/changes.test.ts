@@ -183,6 +183,26 @@ forEachBackend((backend) => {
       });
     });
 
+    it('of numbers count as far when they are above a half, however little', async () => {
+      await jobOf([
+        { sku: 'a', attributes: { Price: '100000' } },
+        { sku: 'b', attributes: { Price: '100000' } },
+      ]);
+      const jobId = await jobOf([
+        { sku: 'a', attributes: { Price: '150000' } },
+        { sku: 'b', attributes: { Price: '150001' } },
+      ]);
+      const [{ numbers }] = (await shop.ask('GET', `/jobs/${jobId}/changes/summary`)).attributes;
+      assert.equal(numbers.byMoreThan50Percent, 1);
+      assert.deepEqual(
+        numbers.largest.map(({ sku, percent }: Body) => [sku, percent]),
+        [
+          ['b', 50],
+          ['a', 50],
+        ],
+      );
+    });
+
     it('are summed up whatever has become of their attributes since', async () => {
       const jobId = await jobOf([{ sku: 'b', attributes: { Title: 'Words' } }]);
       await shop.call('POST', '/api-product/v1/product/bulk/delete', {
