@@ -259,8 +259,25 @@ forEachBackend((backend) => {
       assert.equal((await filtered).data.length, 1);
     });
 
+    it('of one item are found by its key, however it is written', async () => {
+      const { cursor } = await shop.ask('GET', '/changes/cursor');
+      const jobId = await jobOf([{ sku: 'Caf\u00e9', nodeName: 'Disk' }]);
+      const sku = encodeURIComponent(' Cafe\u0301 ');
+      for (const path of [`/jobs/${jobId}/changes?sku=${sku}`, `/changes?since=${cursor}&sku=${sku}`])
+        assert.deepEqual(short(await shop.ask('GET', path)), [['Caf\u00e9', 'CREATED', 1, {}, {}]], path);
+    });
+
     it('refuse a cursor that is none, and one of a database that was restored since', async () => {
       const { cursor } = await shop.ask('GET', '/changes/cursor');
+      const jobId = await jobOf([{ sku: 'a', attributes: { Price: '6' } }]);
+      const [epoch, position] = Buffer.from(cursor, 'base64url').toString('latin1').split('-');
+      const beyond = Buffer.from(`${epoch}-${position}-9999999999`).toString('base64url');
+      for (const path of [
+        `/changes?since=${beyond}`,
+        `/jobs/${jobId}/changes?after=1.9999999999`,
+        '/api-product/v1/product/a/history?after=1.9999999999',
+      ])
+        assert.equal((await shop.get(path)).status, 400, path);
       assert.deepEqual((await shop.get('/changes?since=abc')).status, 400);
       await world.db('change_feed').where({ site_id: shop.siteId }).update({ epoch: 'restored' });
       const { status, body } = await shop.get(`/changes?since=${cursor}`);
