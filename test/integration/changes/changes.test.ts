@@ -144,6 +144,7 @@ forEachBackend((backend) => {
 
     it('are the history of an item, newest first, also of one that was deleted and created again', async () => {
       await jobOf([{ sku: 'a', attributes: { Price: '7' } }]);
+      const { createdOn } = await shop.ask('GET', '/api-product/v1/product/a');
       await shop.post('/api-product/v1/product/bulk/delete', { skus: ['a'] }, { headers: { prefer: 'wait=25' } });
       await jobOf([{ sku: 'a', nodeName: 'Disk' }]);
       const history = await shop.ask('GET', '/api-product/v1/product/a/history');
@@ -151,6 +152,7 @@ forEachBackend((backend) => {
         history.data.map(({ operation }: Body) => operation),
         ['CREATED', 'DELETED', 'UPDATED', 'CREATED'],
       );
+      assert.deepEqual(history.data[1].fields.createdOn, { before: createdOn });
       const page = await shop.ask('GET', '/api-product/v1/product/a/history?limit=3');
       const rest = await shop.ask('GET', `/api-product/v1/product/a/history?limit=3&after=${page.next}`);
       assert.deepEqual([...page.data, ...rest.data], history.data);
