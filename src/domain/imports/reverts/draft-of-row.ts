@@ -1,7 +1,7 @@
 /** What a row of a revert makes of its item, in the form in which rows of imports are applied. */
 
-import type { Component } from '../../catalog/items/bundle-items-cell.js';
 import { isOfType } from '../../catalog/is-of-type.js';
+import type { Component } from '../../catalog/items/bundle-items-cell.js';
 import type { AttributeDefinition } from '../../catalog/model/attribute-definition.js';
 import { FIELD } from '../../changes/model/item-change.js';
 import { storable } from '../../kernel/characters.js';
