@@ -4,6 +4,7 @@ import type { Db } from '../../db/connection.js';
 import type { Principal } from '../domain/access/principals.js';
 import type { AccountScope } from '../domain/access/scopes.js';
 import { changeFilterNames } from '../domain/catalog/items/change-filter-names.js';
+import { normalizeSku } from '../domain/catalog/items/item-key.js';
 import {
   CHANGE_KINDS,
   CHANGE_OPERATIONS,
@@ -49,7 +50,7 @@ export const changeFilter = {
     description:
       'Only changes of one of these attributes, by their names, or fields: nodeId, parentSku, channels, alternateCategories, bundleItems, status. Created items have none of them',
   }),
-  sku: searchText.optional().meta({ description: 'Only changes of this item' }),
+  sku: searchText.transform(normalizeSku).optional().meta({ description: 'Only changes of this item' }),
 };
 
 /** The same for the changes of a job, which may have changed what is around the catalog. */

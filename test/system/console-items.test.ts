@@ -225,6 +225,19 @@ describe('the items in the console', function () {
     assert.equal((await page().locator('.long-text').last().textContent())?.length, LONG.length);
     await catalog.person.assertOpenToAll('a very long text');
   });
+
+  it('shows an item whose SKU has commas and backslashes', async () => {
+    const skus = ['one, two', 'three\\,'];
+    await catalog.shop.bulk(
+      'insert',
+      skus.map((sku) => ({ sku, nodeName: 'Storage->Disk' })),
+    );
+    for (const sku of skus) {
+      await open(`items/item?sku=${encodeURIComponent(sku)}`);
+      await page().getByRole('heading', { name: sku, exact: true }).waitFor();
+      await catalog.person.button('Edit').waitFor();
+    }
+  });
 });
 
 /** Goes up as far as there are rows, until one of those is there. */

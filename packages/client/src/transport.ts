@@ -213,7 +213,8 @@ function addressOf(facts: OperationFacts, parameters: Readonly<Record<string, un
   for (const name of facts.query ?? []) {
     if (facts.path.includes(`{${name}}`) && !isInQuery(facts, name, String(parameters[name]))) continue;
     const value = parameters[name];
-    if (value !== undefined) search.set(name, Array.isArray(value) ? value.map(listed).join(',') : String(value));
+    if (value === undefined) continue;
+    for (const text of Array.isArray(value) ? listsOf(value) : [String(value)]) search.append(name, text);
   }
   return search.size > 0 ? `${path}?${search}` : path;
 }
@@ -230,7 +231,11 @@ function isInQuery({ query, taken }: OperationFacts, name: string, value: string
   return value === '.' || value === '..' || /[/\\%]/.test(value) || taken?.includes(value) === true;
 }
 
-/** A comma inside a value of a list is escaped. */
-function listed(value: unknown): string {
-  return String(value).replaceAll(',', '\\,');
+/**
+ * The values of a list, in one text: a comma inside a value is escaped. A backslash at the end of one would escape the comma behind
+ * it, so that each value of such a list has a parameter of its own.
+ */
+function listsOf(values: readonly unknown[]): readonly string[] {
+  const texts = values.map((value) => String(value).replaceAll(',', '\\,'));
+  return texts.some((text) => text.endsWith('\\')) ? texts : [texts.join(',')];
 }

@@ -27,7 +27,8 @@ export function formatCursor(epoch: string, { position, n }: FeedPlace): string 
 /** @throws DomainError invalid: it is none; gone: positions have been given anew since, or its changes are gone */
 export function parseCursor(cursor: string, epoch: string): FeedPlace {
   const [, of, position, n] = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
-  if (of === undefined) {
+  // No set has so many entries, and no integer of Postgres is much larger.
+  if (of === undefined || Number(n) > END_OF_SET) {
     const message = '"since" is no cursor: send one that GET /changes or GET /changes/cursor has answered';
     throw new DomainError('invalid', 'INVALID_CURSOR', message);
   }

@@ -19,7 +19,7 @@ export interface ChangesPage {
 }
 
 /** A cursor between two entries of a job: the id of a set and a place in it; 0 and a place for what is around the catalog. */
-export const JOB_CHANGE_CURSOR = /^(\d{1,15})\.(\d{1,10})$/;
+export const JOB_CHANGE_CURSOR = /^(\d{1,15})\.(\d{1,9})$/;
 
 /**
  * What is around the catalog comes first, then all else in the order in which it was made. Changes of one set are of different items,

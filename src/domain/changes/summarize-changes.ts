@@ -111,13 +111,14 @@ const NUMBERS = `
     CROSS JOIN LATERAL (SELECT change.changed -> wanted.key AS difference) AS found
     WHERE set.job_id = :jobId AND ${IS_SHOWN} AND change.operation = 'U' AND jsonb_exists(change.changed, wanted.key)
   ), parts AS (
-    SELECT key, sku, before, after, CASE WHEN old = 0 THEN NULL ELSE round(abs(new - old) / abs(old), 4) END AS part
+    SELECT key, sku, before, after, CASE WHEN old = 0 THEN NULL ELSE abs(new - old) / abs(old) END AS part,
+      2 * abs(new - old) > abs(old) AS "isFar"
     FROM numbers WHERE old IS NOT NULL AND new IS NOT NULL
   ), ranked AS (
     -- What was 0 before has grown beyond any part.
     SELECT *, row_number() OVER (PARTITION BY key ORDER BY part DESC NULLS FIRST, sku) AS nth FROM parts
   )
-  SELECT key, (count(*) FILTER (WHERE part IS NULL OR part > 0.5))::integer AS "byMoreThanHalf",
-    jsonb_agg(jsonb_build_object('sku', sku, 'before', before, 'after', after, 'part', part) ORDER BY nth)
+  SELECT key, (count(*) FILTER (WHERE "isFar"))::integer AS "byMoreThanHalf",
+    jsonb_agg(jsonb_build_object('sku', sku, 'before', before, 'after', after, 'part', round(part, 4)) ORDER BY nth)
       FILTER (WHERE nth <= ${LARGEST}) AS largest
   FROM ranked GROUP BY key ORDER BY "byMoreThanHalf" DESC, key`;

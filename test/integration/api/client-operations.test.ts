@@ -92,16 +92,16 @@ describe('the typed client', function () {
       { sku: 'A,1', nodeName },
       { sku: 'A-2', nodeName },
       { sku: 'A-3', nodeName },
+      { sku: 'A-4\\', nodeName },
     ];
     const inserted = await client.insertItems({ body: rows }, { wait: 25 });
-    assert.ok('success' in inserted && inserted.success.length === 3, JSON.stringify(inserted));
+    assert.ok('success' in inserted && inserted.success.length === 4, JSON.stringify(inserted));
     await client.upsertItems({ body: [{ sku: 'A-2', attributes: { Title: 'Disk' } }] }, { wait: 25 });
     await client.updateItems({ body: [{ sku: 'A-2', attributes: { Price: '89.90' } }] }, { wait: 25 });
     assert.equal((await client.getItem({ sku: 'A,1' })).sku, 'A,1');
-    assert.deepEqual((await client.listItems({ skus: ['A,1', 'A-2'] })).data.map(({ sku }) => sku).sort(), [
-      'A,1',
-      'A-2',
-    ]);
+    const skus = ['A,1', 'A-2', 'A-4\\'];
+    for (const asked of [skus, skus.toReversed()])
+      assert.deepEqual((await client.listItems({ skus: asked })).data.map(({ sku }) => sku).sort(), skus);
     assert.equal((await client.searchItems({ body: { q: 'disk', attributes: ['Title'] } })).items[0]?.sku, 'A-2');
     assert.equal((await client.getJobStatistics({ days: 2, timeZone: 'Europe/Berlin' })).days.length > 0, true);
     assert.deepEqual((await client.getDeliveryStatistics({})).days, []);

@@ -144,6 +144,7 @@ forEachBackend((backend) => {
 
     it('are the history of an item, newest first, also of one that was deleted and created again', async () => {
       await jobOf([{ sku: 'a', attributes: { Price: '7' } }]);
+      const { createdOn } = await shop.ask('GET', '/api-product/v1/product/a');
       await shop.post('/api-product/v1/product/bulk/delete', { skus: ['a'] }, { headers: { prefer: 'wait=25' } });
       await jobOf([{ sku: 'a', nodeName: 'Disk' }]);
       const history = await shop.ask('GET', '/api-product/v1/product/a/history');
@@ -151,6 +152,7 @@ forEachBackend((backend) => {
         history.data.map(({ operation }: Body) => operation),
         ['CREATED', 'DELETED', 'UPDATED', 'CREATED'],
       );
+      assert.deepEqual(history.data[1].fields.createdOn, { before: createdOn });
       const page = await shop.ask('GET', '/api-product/v1/product/a/history?limit=3');
       const rest = await shop.ask('GET', `/api-product/v1/product/a/history?limit=3&after=${page.next}`);
       assert.deepEqual([...page.data, ...rest.data], history.data);
@@ -181,6 +183,26 @@ forEachBackend((backend) => {
         ],
         fields: [{ name: 'nodeId', changed: 1, set: 0, cleared: 0 }],
       });
+    });
+
+    it('of numbers count as far when they are above a half, however little', async () => {
+      await jobOf([
+        { sku: 'a', attributes: { Price: '100000' } },
+        { sku: 'b', attributes: { Price: '100000' } },
+      ]);
+      const jobId = await jobOf([
+        { sku: 'a', attributes: { Price: '150000' } },
+        { sku: 'b', attributes: { Price: '150001' } },
+      ]);
+      const [{ numbers }] = (await shop.ask('GET', `/jobs/${jobId}/changes/summary`)).attributes;
+      assert.equal(numbers.byMoreThan50Percent, 1);
+      assert.deepEqual(
+        numbers.largest.map(({ sku, percent }: Body) => [sku, percent]),
+        [
+          ['b', 50],
+          ['a', 50],
+        ],
+      );
     });
 
     it('are summed up whatever has become of their attributes since', async () => {
@@ -239,8 +261,25 @@ forEachBackend((backend) => {
       assert.equal((await filtered).data.length, 1);
     });
 
+    it('of one item are found by its key, however it is written', async () => {
+      const { cursor } = await shop.ask('GET', '/changes/cursor');
+      const jobId = await jobOf([{ sku: 'Caf\u00e9', nodeName: 'Disk' }]);
+      const sku = encodeURIComponent(' Cafe\u0301 ');
+      for (const path of [`/jobs/${jobId}/changes?sku=${sku}`, `/changes?since=${cursor}&sku=${sku}`])
+        assert.deepEqual(short(await shop.ask('GET', path)), [['Caf\u00e9', 'CREATED', 1, {}, {}]], path);
+    });
+
     it('refuse a cursor that is none, and one of a database that was restored since', async () => {
       const { cursor } = await shop.ask('GET', '/changes/cursor');
+      const jobId = await jobOf([{ sku: 'a', attributes: { Price: '6' } }]);
+      const [epoch, position] = Buffer.from(cursor, 'base64url').toString('latin1').split('-');
+      const beyond = Buffer.from(`${epoch}-${position}-9999999999`).toString('base64url');
+      for (const path of [
+        `/changes?since=${beyond}`,
+        `/jobs/${jobId}/changes?after=1.9999999999`,
+        '/api-product/v1/product/a/history?after=1.9999999999',
+      ])
+        assert.equal((await shop.get(path)).status, 400, path);
       assert.deepEqual((await shop.get('/changes?since=abc')).status, 400);
       await world.db('change_feed').where({ site_id: shop.siteId }).update({ epoch: 'restored' });
       const { status, body } = await shop.get(`/changes?since=${cursor}`);

@@ -129,6 +129,13 @@ forEachBackend((backend) => {
       assert.equal((await shop.item('b'))?.attributes.Title, 'Two');
     });
 
+    it('are carried over for items whose keys are written in another way', async () => {
+      await items([{ sku: 'Caf\u00e9', nodeName: 'Disk' }], STAGING);
+      const skus = [' Cafe\u0301 '];
+      const { status, created } = await ended(PROMOTE, { compareJobId: (await compare()).id, skus });
+      assert.deepEqual([status, created], ['COMPLETED', 1]);
+    });
+
     it('get created, deleted and moved items, with variants, bundles and places', async () => {
       await items(
         [

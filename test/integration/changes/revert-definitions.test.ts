@@ -172,6 +172,32 @@ forEachBackend((backend) => {
       assert.deepEqual(await catalog(), between);
     });
 
+    it('puts no value into an attribute of another type, unless the same revert gives its former type back', async () => {
+      await items(
+        { sku: 'a', nodeName: 'Tape->Wide', attributes: { Title: 'One' } },
+        { sku: 'b', nodeName: 'Tape->Wide', attributes: { Title: 'Two' } },
+      );
+      const before = await catalog();
+      const cleared = await items({ sku: 'a', attributes: { Title: null } });
+      const gone = await jobOf('/api-product/v1/product/bulk/delete', { skus: ['b'] });
+      const retyped = await attributes({ action: 'UPDATE', name: 'Title', type: 'INTEGER' });
+      const between = await catalog();
+      for (const [job, sku] of [
+        [cleared, 'a'],
+        [gone, 'b'],
+      ] as const) {
+        const kept = await revert(job);
+        assert.deepEqual(told(kept), [[sku, 'VALUE_TYPE']]);
+        assert.match(kept.errors[0]?.message ?? '', /attribute "Title", whose type was changed to INTEGER since/);
+      }
+      assert.deepEqual(await catalog(), between);
+      // The type is given back after the items, because an item was changed after it.
+      const later = await items({ sku: 'c', nodeName: 'Tape->Wide', attributes: { Title: 3 } });
+      const undo = await revert([later, retyped, gone, cleared]);
+      assert.deepEqual([undo.status, told(undo)], ['COMPLETED', []]);
+      assert.deepEqual(await catalog(), before);
+    });
+
     it('keeps what was changed again, and names the later job', async () => {
       const first = await attributes({ action: 'UPDATE', name: 'Colour', options: ['red', 'blue', 'green'] });
       const later = await attributes({ action: 'UPDATE', name: 'Colour', description: 'New' });

@@ -284,6 +284,7 @@ forEachBackend((backend) => {
     it('is refused for jobs that have nothing to take back, or are not there', async () => {
       const dry = await upsert([{ sku: 'a', attributes: { Price: '6' } }], '?validateOnly=true');
       const idle = await upsert([{ sku: 'a', attributes: { Price: '5' } }]);
+      const waited = await upsert([{ sku: 'a', attributes: { Price: 'x' } }], '?requireApproval=true');
       const jobId = await upsert([{ sku: 'a', attributes: { Price: '6' } }]);
       const { jobId: exported } = (await shop.post('/jobs/attribute/actions/filter-export', { match: {} })).body;
       await shop.ask('GET', `/jobs/${exported}`, WAIT);
@@ -301,6 +302,7 @@ forEachBackend((backend) => {
       await refused('/jobs/actions/revert', { jobIds: [old, 'nobody'] }, 404, /no job nobody/);
       await refused(of(dry), {}, 409, /dry run/);
       await refused(of(idle), {}, 409, /has changed nothing/);
+      await refused(of(waited), {}, 409, /job \w+ has changed nothing/);
       await refused(of(exported), {}, 409, /ATTRIBUTE_EXPORT/);
       await refused('/jobs/actions/revert', { jobIds: [jobId, jobId] }, 400, /twice/);
       await refused('/jobs/actions/revert', { jobIds: [jobId, 'nobody'] }, 404, /no job nobody/);

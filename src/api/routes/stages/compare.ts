@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import { changeFilterNames } from '../../../domain/catalog/items/change-filter-names.js';
+import { normalizeSku } from '../../../domain/catalog/items/item-key.js';
 import { acceptCompare, acceptPromote, promoteOptionsOf } from '../../../domain/imports/accept-promote.js';
 import { CARRIED_DEFINITIONS } from '../../../domain/imports/model/promote-job.js';
 import { callbackUrlSchema } from '../../../domain/job-model/job-type.js';
@@ -99,7 +100,7 @@ export const promoteStageRoute = defineRoute({
     const { db } = services;
     const named = filter.attributes;
     const keys = named && (await changeFilterNames(db, request.site.siteId, named, 'filter.attributes'));
-    const chosen = { skus, operations: filter.operations, keys };
+    const chosen = { skus: skus?.map(normalizeSku), operations: filter.operations, keys };
     const approving = await neededApproval(request, services);
     const accept = async (trx: Knex.Transaction, job: Parameters<typeof acceptPromote>[3]) => {
       const options = await promoteOptionsOf(trx, request.site.siteId, compareJobId, chosen, definitions);

@@ -152,6 +152,8 @@ function isQuoted(type: string): boolean {
 
 function shownField(field: string, value: unknown, nodeIds: ReadonlyMap<string, number>): unknown {
   if (field === FIELD.status) return value === 'L' ? 'LIVE' : 'DRAFT';
+  // As items have it.
+  if (field === FIELD.createdAt) return new Date(String(value)).toISOString();
   if (field === FIELD.type) return value === 'B' ? 'BUNDLE' : 'ITEM';
   if (field === FIELD.alternates && Array.isArray(value)) return value.map((id) => nodeIds.get(String(id)) ?? id);
   return value;

@@ -1,7 +1,10 @@
 /** What a row of a revert makes of its item, in the form in which rows of imports are applied. */
 
+import { isOfType } from '../../catalog/is-of-type.js';
 import type { Component } from '../../catalog/items/bundle-items-cell.js';
+import type { AttributeDefinition } from '../../catalog/model/attribute-definition.js';
 import { FIELD } from '../../changes/model/item-change.js';
+import { storable } from '../../kernel/characters.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { ItemDocument } from '../items/item-document.js';
 import type { ItemRules } from '../items/item-rules.js';
@@ -9,8 +12,8 @@ import type { ItemDraft } from '../items/read/item-draft.js';
 import type { ItemImage } from './judge-row.js';
 import type { RevertRow } from './revert-row.js';
 
-/** The draft of a row, or why it can never be applied. */
-type DraftOrProblems = ItemDraft | { readonly problems: RowProblem[] };
+/** The draft of a row, or why it cannot be applied, and whether it may be when attributes have their former types again. */
+type DraftOrProblems = ItemDraft | { readonly problems: RowProblem[]; readonly mayWait: boolean };
 
 interface DraftOptions {
   readonly row: number;
@@ -27,6 +30,7 @@ export function draftOf(row: RevertRow, rules: ItemRules, options: DraftOptions)
   const values: Record<string, unknown> = {};
   const [set, cleared]: [number[], number[]] = [[], []];
   const problems: RowProblem[] = [];
+  const ofOtherTypes: RowProblem[] = [];
   for (const [key, value] of before) {
     if (key.startsWith('$')) continue;
     const position = rules.positionOfId(key);
@@ -35,13 +39,17 @@ export function draftOf(row: RevertRow, rules: ItemRules, options: DraftOptions)
     } else if (value === undefined) {
       cleared.push(position);
     } else {
+      const definition = rules.definition(position);
+      if (!isOfType(value, definition)) ofOtherTypes.push(ofOtherType(value, definition));
       values[key] = value;
       set.push(position);
     }
   }
   const nodeId = before.get(FIELD.node);
   if (typeof nodeId === 'number') problems.push(...problemsOfNode(nodeId, rules));
-  if (problems.length > 0) return { problems };
+  if (problems.length + ofOtherTypes.length > 0) {
+    return { problems: [...ofOtherTypes, ...problems], mayWait: problems.length === 0 };
+  }
   const type = before.get(FIELD.type);
   const components = before.has(FIELD.bundle) ? ((before.get(FIELD.bundle) ?? []) as readonly Component[]) : undefined;
   return {
@@ -93,6 +101,11 @@ function blank({ sku }: RevertRow, { row, hash }: DraftOptions): ItemDraft {
 function attributeGone(id: string): RowProblem {
   const message = `the item had a value of the attribute ${id}, which was deleted since; nothing of the item is reverted`;
   return { code: 'ATTRIBUTE_NOT_FOUND', column: null, message, value: id };
+}
+
+function ofOtherType(value: unknown, { name, type }: AttributeDefinition): RowProblem {
+  const message = `the item had the value ${JSON.stringify(storable(String(value), 60))} of the attribute "${name}", whose type was changed to ${type} since; nothing of the item is reverted: give the attribute its former type first`;
+  return { code: 'VALUE_TYPE', column: name, message, value: storable(String(value), 200) };
 }
 
 function problemsOfNode(nodeId: number, rules: ItemRules): RowProblem[] {

@@ -170,6 +170,7 @@ async function applyReverts(
   const resolve = await job.resolving?.(trx);
   // What this job writes itself is no reason to keep an item: later passes apply what the first one has let through.
   const others = isFirst && judge === undefined ? await othersOf(trx, siteId, due, revertOf) : new Map();
+  const waiting = new Set<number>();
   const rows = read.map(({ row, item, refused }, index): ReadRow => {
     const { sku } = item;
     if (pass.before[index] !== OUTCOME.deferred) return UNCHANGED_ROW;
@@ -183,13 +184,17 @@ async function applyReverts(
     }
     const hash = sourceHash([context.jobId, String(row)], 0);
     const draft = draftOf(resolve?.(item) ?? item, rules, { row, hash, present });
-    if ('problems' in draft) return failing(row, sku, draft.problems);
+    if ('problems' in draft) {
+      // Definitions that are reverted after the items may give its attributes their former types.
+      if (draft.mayWait && !context.pass.last) waiting.add(index);
+      return failing(row, sku, draft.problems);
+    }
     return { row, outcome: { draft, problems: null, key: sku } };
   });
   const names = fixedNames(null);
   return applyPass(trx, rows, {
     ...context,
-    pass,
+    pass: waiting.size === 0 ? pass : withoutRows(pass, waiting),
     siteId,
     channel: null,
     rules,
@@ -203,6 +208,12 @@ async function applyReverts(
 /** The first pass is one in which rows may refer to others: most rows need no further one. */
 function withAllRows(count: number): Pass {
   return { number: 1, before: OUTCOME.deferred.repeat(count), last: false };
+}
+
+/** The pass leaves these rows alone, which wait for the next one. */
+function withoutRows({ before, ...pass }: Pass, waiting: ReadonlySet<number>): Pass {
+  const left = Array.from(before, (outcome, index) => (waiting.has(index) ? OUTCOME.unchanged : outcome));
+  return { ...pass, before: left.join('') };
 }
 
 function failing(row: number, key: string, problems: RowProblem[]): ReadRow {

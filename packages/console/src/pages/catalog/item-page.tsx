@@ -57,7 +57,7 @@ export function ItemPage() {
     queryKey: itemKey(stage.name, sku),
     // A list finds every item, also one whose SKU is an address of the API. Its values are whole.
     queryFn: async ({ signal }) => {
-      const { data } = await api.listItems({ skus: [sku.replaceAll(',', '\\,')] }, { signal });
+      const { data } = await api.listItems({ skus: [sku] }, { signal });
       const [found] = data;
       if (found === undefined)
         throw new LongshoreError(sku, { code: 'SKU_NOT_FOUND', status: 404, request: 'listItems' });
