@@ -27,7 +27,7 @@ export function isEncodable(text: string, encoding: TextEncoding): boolean {
   if (UNICODE.includes(encoding) || ASCII.test(text)) return true;
   const bytes = encodeText(text, encoding);
   if (encoding === 'windows-1252') return decode1252(bytes).toString() === text;
-  return iconv.decode(bytes, encoding, { stripBOM: false }) === text;
+  return decodeTable(bytes, encoding) === text;
 }
 
 /** The bytes of a text, without a byte order mark; characters that the encoding lacks become question marks. */
@@ -41,6 +41,8 @@ export function encodeText(text: string, encoding: TextEncoding): Buffer {
       return Buffer.from(text, 'utf16le').swap16();
     case 'windows-1252':
       return encodeWindows1252(text);
+    case 'macintosh':
+      return iconv.encode(text.replaceAll('¤', '?').replaceAll('€', '¤'), encoding);
     default:
       return iconv.encode(text, encoding);
   }
@@ -48,9 +50,16 @@ export function encodeText(text: string, encoding: TextEncoding): Buffer {
 
 /** The text of the first bytes of a file; a character that is cut at their end is left out. */
 export function decodeHead(head: Uint8Array, encoding: string): string {
-  // The decoder of the platform does not know the encodings of DOS.
-  if (encodingNamed(encoding) === 'ibm850') return iconv.decode(Buffer.from(head), 'cp850');
+  // The decoder of the platform does not know all encodings of DOS.
+  const named = encodingNamed(encoding);
+  if (named === 'ibm850' || named === 'ibm852') return iconv.decode(Buffer.from(head), named);
   return new TextDecoder(encoding).decode(head, { stream: true });
+}
+
+/** The table of iconv-lite has the sign for money in general where Macs have written the euro since 1998. */
+function decodeTable(bytes: Buffer, encoding: TextEncoding): string {
+  const text = iconv.decode(bytes, encoding, { stripBOM: false });
+  return encoding === 'macintosh' ? text.replaceAll('¤', '€') : text;
 }
 
 async function* fromWindows1252(blocks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -65,9 +74,9 @@ async function* fromTable(blocks: AsyncIterable<Buffer>, encoding: TextEncoding)
     const bytes = carry.length === 0 ? block : Buffer.concat([carry, block]);
     const whole = wholeSequences(bytes, encoding);
     carry = bytes.subarray(whole);
-    if (whole > 0) yield validUtf8(iconv.decode(bytes.subarray(0, whole), encoding, { stripBOM: false }));
+    if (whole > 0) yield validUtf8(decodeTable(bytes.subarray(0, whole), encoding));
   }
-  if (carry.length > 0) yield validUtf8(iconv.decode(carry, encoding, { stripBOM: false }));
+  if (carry.length > 0) yield validUtf8(decodeTable(carry, encoding));
 }
 
 async function* fromUtf16(blocks: AsyncIterable<Buffer>, bigEndian: boolean): AsyncGenerator<Buffer> {

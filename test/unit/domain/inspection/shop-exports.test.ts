@@ -73,4 +73,34 @@ describe('files of shop systems', () => {
       }
     }
   });
+
+  it('are read in the encodings of Hebrew, Arabic, Thai, of older Macs and of DOS', async () => {
+    const files: readonly [encoding: string, header: string, ...words: string[]][] = [
+      ['windows-1255', 'שם המוצר', 'חולצה אדומה', 'מכנסיים', 'נעלי ספורט', 'כובע קיץ', 'שמלה ארוכה'],
+      ['windows-1256', 'اسم المنتج', 'قميص أحمر', 'بنطلون أزرق', 'حذاء رياضي', 'قبعة صيفية'],
+      ['windows-874', 'ชื่อสินค้า', 'เสื้อสีแดง', 'กางเกงยีนส์', 'รองเท้ากีฬา', 'หมวกฤดูร้อน'],
+      ['ibm866', 'Название', 'Рубашка красная', 'Брюки синие', 'Кроссовки летние', 'Шапка зимняя'],
+      ['ibm852', 'Nazwa', 'Żółta koszulka', 'Buty zimowe świąteczne', 'Rękawiczki', 'Spódnica długa'],
+      ['macintosh', 'Größe', 'Größe M Schürze', 'Schlüssel für Türen', 'Zubehör', 'Fußbälle'],
+      ['macintosh', 'Désignation', 'Chaussures été', 'Vêtements forêt', 'Écharpe à carreaux', 'Théière'],
+    ];
+    for (const [encoding, header, ...words] of files) {
+      const text = table(`SKU;${header};Preis`, (n) => `A${n};${words[n % words.length]};${n},50`);
+      const { format, columns, sample } = await inspect(iconv.encode(text, encoding));
+      assert.equal(format.encoding.value, encoding, format.encoding.reason);
+      assert.deepEqual([columns[1]?.name, sample[0]?.cells[1]], [header, words[0]]);
+    }
+    // A few accents or signs are those of the West, whatever other encodings make of them.
+    for (const cell of ['créée', 'Größe', '12 °C', '5 €']) {
+      const { encoding } = (
+        await inspect(
+          iconv.encode(
+            table('sku;name', (n) => `A${n};${cell}`),
+            'cp1252',
+          ),
+        )
+      ).format;
+      assert.deepEqual([encoding.value, encoding.verdict], ['windows-1252', 'certain'], encoding.reason);
+    }
+  });
 });
