@@ -124,7 +124,10 @@ function planColumn(
   places: ReadonlyMap<string, DefinitionCategory>,
 ): PlannedCategory {
   const { column, values } = named;
-  const kept = draft.inspection.kept.find(({ index }) => index === column.index);
+  // Where each value occurs once, none are kept for options, but the first ones are known.
+  const kept =
+    draft.inspection.kept.find(({ index }) => index === column.index) ??
+    (column.values === null ? undefined : { values: column.values, isComplete: true });
   const doubt = column.path === null ? mayBePaths(kept?.values ?? [], places) : undefined;
   const separator = column.path?.value ?? (doubt?.isKnown ? doubt.sign : null);
   const rule = ruleOf(named.column.name, separator, column.list?.value ?? null, values ?? []);
