@@ -4,6 +4,7 @@ import { isNoDate, oppositeWords } from '../../inspection/cells/words.js';
 import type { Column } from '../../inspection/model/column.js';
 import { quoted } from '../../kernel/value-problem.js';
 import type { ProposedRule } from '../../profiles/model/proposed-rule.js';
+import type { Reading } from '../../profiles/model/undecided.js';
 import type { NamedColumn } from '../match/candidates.js';
 import type { Concept } from '../match/dictionary.js';
 import type { Verdict } from '../model/proposal.js';
@@ -57,7 +58,7 @@ export function emptiedText(named: NamedColumn, form: Form): string {
 }
 
 /** A text may hold such words as they are; anything else would be an error of its row. */
-function emptyingStep({ note }: NamedColumn, { type }: Form): Steps[number] | null {
+export function emptyingStep({ note }: NamedColumn, { type }: Form): Reading['step'] | null {
   const { words = [] } = note?.nothing ?? {};
   if (words.length === 0 || (type === 'TEXT' && !words.every(isNoDate))) return null;
   return { step: 'replace', table: Object.fromEntries(words.map((word) => [word, ''])), otherwise: 'keep' };

@@ -44,6 +44,30 @@ describe('files of shop systems', () => {
     }
   });
 
+  it('are stock or prices in further languages as well', async () => {
+    const headers: readonly (readonly [kind: string, header: string])[] = [
+      ['stock', 'Артикул;Остаток'],
+      ['prices', 'Артикул;Цена'],
+      ['stock', 'Cikkszám;Raktárkészlet'],
+      ['prices', 'Cod produs;Preț'],
+      ['stock', 'Varenummer;Lagersaldo'],
+      ['prices', 'Tuotenumero;Hinta'],
+      ['stock', 'Mã sản phẩm;Tồn kho'],
+      ['prices', 'מק"ט;מחיר'],
+      ['stock', 'رمز المنتج;المخزون'],
+      ['prices', 'รหัสสินค้า;ราคา'],
+      ['stock', 'ürün kodu;Stok'],
+    ];
+    for (const [wanted, header] of headers) {
+      const { kind } = await inspect(table(header, (n) => `SW${n};${n * 5}`));
+      assert.deepEqual([kind.value, kind.verdict], [wanted, 'certain'], `${header}: ${kind.reason}`);
+    }
+    const { kind } = await inspect(
+      table('Артикул;Название;Цена;Склад;Описание', (n) => `A${n};Рубашка ${n};${n};хлопок;x`),
+    );
+    assert.deepEqual([kind.value, kind.verdict], ['items', 'certain']);
+  });
+
   it('are read in the encoding of DOS, as found and as it is said', async () => {
     const words = ['Zubehör', 'Schlösser für Türen', 'Größe M', 'Schläuche', 'Räder', 'Maß 5'];
     const text = table('Nummer;Bezeichnung;Preis', (n) => `A${n};${words[n % words.length]};${n},50`);

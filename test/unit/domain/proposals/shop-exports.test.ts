@@ -383,6 +383,41 @@ describe('the proposal for a file that people have made', () => {
     assert.deepEqual(skipped(sparse), []);
   });
 
+  it('makes no category of a word for none', async () => {
+    const proposal = await shop(['SKU', 'Kategorie'], (row) => [`A${row}`, row % 4 === 0 ? '-' : `Räder > Rad ${row % 3}`]);
+    assert.ok(!proposal.missing.categories.includes('-'), proposal.missing.categories.join());
+    assert.match(lineOf(proposal, 'Kategorie').reason, /3 cells stand for no value \("-", .* 3 of 12 rows have none, and fail/);
+    assert.deepEqual(valuesOf(proposal, 'Kategorie', ['-', 'Räder > Rad 1']), ['', 'Räder->Rad 1']);
+  });
+
+  it('knows the numbers, the categories and the prices of further languages', async () => {
+    for (const [sku, name, category, price] of [
+      ['Cikkszám', 'Megnevezés', 'Kategória', 'Bruttó ár'],
+      ['Cod produs', 'Denumire', 'Categorie', 'Preț'],
+      ['Varenummer', 'Navn', 'Kategori', 'Pris'],
+      ['Mã sản phẩm', 'Tên sản phẩm', 'Danh mục', 'Giá bán'],
+      ['מק"ט', 'שם מוצר', 'קטגוריה', 'מחיר'],
+      ['رمز المنتج', 'اسم المنتج', 'الفئة', 'السعر'],
+      ['รหัสสินค้า', 'ชื่อสินค้า', 'หมวดหมู่', 'ราคา'],
+    ] as const) {
+      const quoted = `"${sku.replaceAll('"', '""')}"`;
+      const proposal = await shop([quoted, name, category, price], (row) => [
+        `A${row}`,
+        `x ${row}`,
+        `y ${row % 2}`,
+        row,
+      ]);
+      const found = [sku, category].map((column) => [lineOf(proposal, column).to, lineOf(proposal, column).verdict]);
+      assert.deepEqual(found, [
+        ['SKU', 'certain'],
+        ['Category Node', 'likely'],
+      ]);
+      assert.deepEqual(proposal.questions, []);
+      assert.equal(lineOf(proposal, price).verdict, 'likely', 'a wrong price does damage');
+      assert.equal(proposal.missing.attributes.find((attribute) => attribute.name === price)?.type, 'DECIMAL');
+    }
+  });
+
   it('knows the categories of a column in which each occurs once', async () => {
     const proposal = await shop(['SKU', 'Kategorie'], (row) => [`A${row}`, `Kategorie ${row}`], 6);
     assert.deepEqual(proposal.questions, []);
