@@ -9,6 +9,7 @@ import type { Reading } from '../../profiles/model/undecided.js';
 import { emptiedText, emptyingStep, PROSE } from '../columns/steps-of-column.js';
 import type { Verdict } from '../model/proposal.js';
 import { type CategoryPath, categoryPath, categoryPaths, leafPaths } from './category-paths.js';
+import { categoriesText, wordsOf } from './category-texts.js';
 import type { Matched } from './choose-key.js';
 import { type Draft, leastSure, lineOf } from './draft.js';
 import { mayBePaths } from './may-be-paths.js';
@@ -100,26 +101,6 @@ function planLevels(
   return { indexes: columns.map(({ named }) => named.column.index), ...withRest(paths, rest, isComplete) };
 }
 
-function categoriesText(paths: readonly CategoryPath[], isComplete: boolean): string {
-  const fresh = paths.filter(({ category }) => category === undefined).length;
-  const count = paths.length === 1 ? '1 category' : `${paths.length} categories`;
-  return `The file has ${isComplete ? '' : 'at least '}${count}, of which the catalog lacks ${fresh}.`;
-}
-
-/** What is wrong with the categories of a file. */
-function wordsOf(inner: readonly string[], wrong: readonly string[]): string[] {
-  const [above] = inner;
-  const [no] = wrong;
-  return [
-    ...(above === undefined
-      ? []
-      : [`Items cannot be in a category that has others below it, such as ${quoted(above)}: their rows will fail.`]),
-    ...(no === undefined
-      ? []
-      : [`${wrong.length} values name no category, such as ${quoted(no)}: their rows will fail.`]),
-  ];
-}
-
 function planColumn(
   draft: Draft,
   { named, candidates }: Matched,
@@ -176,7 +157,11 @@ function planColumn(
   const verdict = leastSure(
     matched,
     isList || rest !== null || !isComplete ? 'ambiguous' : 'certain',
-    inner.length > 0 || emptying !== null || isSparse(draft, column) || column.path?.verdict === 'likely' || doubt !== undefined
+    inner.length > 0 ||
+      emptying !== null ||
+      isSparse(draft, column) ||
+      column.path?.verdict === 'likely' ||
+      doubt !== undefined
       ? 'likely'
       : 'certain',
   );

@@ -384,9 +384,15 @@ describe('the proposal for a file that people have made', () => {
   });
 
   it('makes no category of a word for none', async () => {
-    const proposal = await shop(['SKU', 'Kategorie'], (row) => [`A${row}`, row % 4 === 0 ? '-' : `Räder > Rad ${row % 3}`]);
+    const proposal = await shop(['SKU', 'Kategorie'], (row) => [
+      `A${row}`,
+      row % 4 === 0 ? '-' : `Räder > Rad ${row % 3}`,
+    ]);
     assert.ok(!proposal.missing.categories.includes('-'), proposal.missing.categories.join());
-    assert.match(lineOf(proposal, 'Kategorie').reason, /3 cells stand for no value \("-", .* 3 of 12 rows have none, and fail/);
+    assert.match(
+      lineOf(proposal, 'Kategorie').reason,
+      /3 cells stand for no value \("-", .* 3 of 12 rows have none, and fail/,
+    );
     assert.deepEqual(valuesOf(proposal, 'Kategorie', ['-', 'Räder > Rad 1']), ['', 'Räder->Rad 1']);
   });
 
