@@ -10,7 +10,7 @@ import { type CountedDate, judgeDates } from './judge-dates.js';
 import { type CountedNumber, judgeNumbers } from './judge-numbers.js';
 import { judgeStructure, judgeUrls } from './judge-structure.js';
 import { judgeWords } from './judge-words.js';
-import { counted, inCell } from './sentences.js';
+import { counted, inCell, inRow } from './sentences.js';
 
 /** What the judges of the values say of a column; the rest is known without them. */
 export type JudgedValues = Pick<
@@ -210,6 +210,10 @@ function texts(facts: ColumnFacts, signatures: readonly Signature[], total: numb
     return { type, fits: isText };
   }
   const text = facts.signatures.text;
+  const protectedBy = protection(text);
+  if (protectedBy !== '') {
+    return { type: likely<ColumnType>('text', protectedBy), fits: (trait) => isText(trait) && trait.kind !== 'html' };
+  }
   const numeric = signatures.filter(({ trait }) => trait.kind === 'number').reduce((sum, { count }) => sum + count, 0);
   const [first] = [text, ...signatures].filter(({ count }) => count > 0) as [Signature];
   const reason = `The values are texts, such as ${inCell(first)}.`;
@@ -222,6 +226,16 @@ function texts(facts: ColumnFacts, signatures: readonly Signature[], total: numb
         )
       : certain<ColumnType>('text', reason);
   return { type, ...judgeStructure(facts, text.count), fits: (trait) => isText(trait) && trait.kind !== 'html' };
+}
+
+/** What programs write around a code, so that a spreadsheet makes no number of it: `="0123"`, `'0123`. */
+const PROTECTED = /^(?:="[^"]*"|'[\d.,-]+)$/;
+
+/** What is said of values with such signs; '' if there are none. */
+function protection({ examples }: Signature): string {
+  const found = examples.find(({ value }) => PROTECTED.test(value));
+  if (found === undefined) return '';
+  return `The values have signs for a spreadsheet around them, such as ${inRow(found)}, which are imported with them: export the file again without these signs.`;
 }
 
 function sure(count: number, total: number, value: ColumnType, reason: string): Answer<ColumnType> {

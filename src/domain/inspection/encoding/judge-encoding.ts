@@ -38,11 +38,32 @@ export async function judgeEncoding(evidence: TextEvidence): Promise<Answer<stri
   if (wide !== null)
     return certain(wide, `Every other byte of the first characters is 0, as in ${wide.toUpperCase()}.`);
   if (evidence.isAscii) return certain('utf-8', 'All bytes of the file are ASCII, which is the same in all encodings.');
-  if (evidence.isUtf8) return certain('utf-8', 'All bytes of the file are valid UTF-8, and some are not ASCII.');
+  if (evidence.isUtf8)
+    return encodedTwice(head) ?? certain('utf-8', 'All bytes of the file are valid UTF-8, and some are not ASCII.');
   const legacy = await judgeLegacy(evidence);
   if (!evidence.isPartlyUtf8 && !isMostlyUtf8(evidence.sample)) return legacy;
   const reason = `A part of the file is valid UTF-8, and another is not: ${exampleOf(evidence, legacy.value ?? 'windows-1252')}.`;
   return ambiguous('utf-8', reason, legacy.value === null ? [] : [legacy.value]);
+}
+
+/** What two bytes of UTF-8 become that were taken for windows-1252: `Ã¶` for `ö`. */
+const TWICE = /[ÃÂ][\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]/g;
+const LEAST_TWICE = 3;
+/** Of the characters beyond ASCII, so many belong to such pairs. */
+const LEAST_OF_OTHERS = 0.6;
+
+/** UTF-8 that was encoded once more: the file is read as it is, and its words are wrong. Null: it was not. */
+function encodedTwice(head: Buffer): Answer<string> | null {
+  const text = head.toString('utf8');
+  const pairs = text.match(TWICE) ?? [];
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the class is all that is not ASCII
+  const others = text.match(/[^\x00-\x7f]/g)?.length ?? 0;
+  if (pairs.length < LEAST_TWICE || pairs.length * 2 < others * LEAST_OF_OTHERS) return null;
+  const word = /[^\s,;]{0,20}[ÃÂ][^\s,;]{1,20}/.exec(text)?.[0] ?? '';
+  return likely(
+    'utf-8',
+    `All bytes of the file are valid UTF-8, but its words were encoded twice, such as "${word}", and are imported so: export the file again.`,
+  );
 }
 
 /** The other encodings in which an import reads the same characters. @param value the encoding of the text */

@@ -64,7 +64,9 @@ export function planKey(draft: Draft, columns: readonly Matched[], keyName: stri
   const isDoubtful =
     named.column.filled < rows * LEAST_FILLED_IF_NAMED || columns.some((each) => isEmptyKey(each, rows));
   const found =
-    isDoubtful && best.rank < CHOSEN ? 'ambiguous' : verdictOf(best.rank, equal.length, isKeyLike(named.column, rows));
+    (isDoubtful && best.rank < CHOSEN) || isBareNumber(named.column)
+      ? 'ambiguous'
+      : verdictOf(best.rank, equal.length, isKeyLike(named.column, rows));
   const rounded = roundedText(named.column);
   const verdict = leastSure(found, rounded === '' ? 'certain' : 'likely');
   const rivals = ranked.slice(1, MOST_OFFERED).map(({ matched }) => matched.named);
@@ -109,11 +111,13 @@ function rankOf({ named, candidates }: Matched, { inspection, rows, fileType }: 
   if (as !== undefined) {
     if (as.way === 'chosen') return CHOSEN;
     if (column.filled === 0 && rows > 0) return 0;
-    if (as.way === 'meaning') return keyLike ? 3.5 : 3;
+    // What is called an article may be its name, which has several words.
+    if (as.way === 'meaning') return keyLike && !hasWords(column) ? 3.5 : 3;
     if (as.way !== 'near') return keyLike ? 4.5 : 4;
   }
   if (!keyLike || column.isBlank) return 0;
   if (isFeedKey(column, inspection)) return 3.5;
+  if (isBareNumber(column)) return 3.2;
   // Of categories that are not below others, the name is the path.
   if (concept === 'name' && fileType === 'CATEGORY_IMPORT') return 2.5;
   if (concept !== null && CODES.has(concept)) return 2;
@@ -121,6 +125,18 @@ function rankOf({ named, candidates }: Matched, { inspection, rows, fileType }: 
   const isCode = (value === 'text' || value === 'integer') && column.longest <= MAX_KEY;
   if (isAmountOrState(named)) return 0;
   return isCode && (concept === null || !NO_KEYS.has(concept)) && !/\s.*\s/.test(column.examples[0] ?? '') ? 1 : 0;
+}
+
+/** A number of nothing that is named. */
+const BARE_NUMBER = /^(?:nr|nummer|no|num|number|n[°º]|№|#)\.?$/iu;
+
+/** Whether a column has nothing but a number in its name, and does not count the rows. */
+function isBareNumber({ name, examples }: Column): boolean {
+  return BARE_NUMBER.test(name.trim()) && !examples.every((example, index) => example === String(index + 1));
+}
+
+function hasWords({ examples }: Column): boolean {
+  return examples.filter((example) => /\p{L}{2}.*\s/u.test(example)).length * 2 > examples.length;
 }
 
 /** Whether a column has prices, stock or states, which identify nothing even where they differ; numbers of such things do. */

@@ -127,4 +127,23 @@ describe('files of shop systems', () => {
       assert.deepEqual([encoding.value, encoding.verdict], ['windows-1252', 'certain'], encoding.reason);
     }
   });
+
+  it('are said to be encoded twice, and to have signs for spreadsheets around codes', async () => {
+    const twice = iconv.decode(Buffer.from('Größe für Käse, 5 €'), 'cp1252');
+    const { format, columns } = await inspect(
+      table('sku;name;ean;plz', (n) => `A${n};${twice};="40063813339${n}";'0${1000 + n}`),
+    );
+    assert.deepEqual([format.encoding.value, format.encoding.verdict], ['utf-8', 'likely']);
+    assert.match(
+      format.encoding.reason,
+      /encoded twice, such as "GrÃ¶ÃŸe", and are imported so: export the file again/,
+    );
+    for (const index of [2, 3]) {
+      const { type } = columns[index] as (typeof columns)[number];
+      assert.deepEqual([type.value, type.verdict], ['text', 'likely']);
+      assert.match(type.reason, /signs for a spreadsheet around them, such as ".+" in row 2, .* export the file again/);
+    }
+    const { format: plain } = await inspect(table('sku;name', (n) => `A${n};Ação Ânimo Größe ${n}`));
+    assert.equal(plain.encoding.verdict, 'certain');
+  });
 });

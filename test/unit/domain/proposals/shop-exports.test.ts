@@ -383,6 +383,18 @@ describe('the proposal for a file that people have made', () => {
     assert.deepEqual(skipped(sparse), []);
   });
 
+  it('asks whether the article or its number is the key, and takes no count of rows for it', async () => {
+    const keyOf = ({ questions }: Awaited<ReturnType<typeof shop>>) =>
+      questions.find(({ question }) => question.includes('becomes "SKU"'))?.readings.map(({ value }) => value);
+    const columns = ['Nr', 'Artikel', 'Preis'];
+    const named = await shop(columns, (row) => [row + 100, `Hose ${row} blau`, `${row},50`]);
+    assert.deepEqual(keyOf(named), ['Nr', 'Artikel']);
+    const coded = await shop(columns, (row) => [row + 100, `HO-${row}`, `${row},50`]);
+    assert.deepEqual(keyOf(coded), ['Artikel', 'Nr']);
+    const counted = await shop(columns, (row) => [row + 1, `HO-${row}`, `${row},50`]);
+    assert.deepEqual([lineOf(counted, 'Artikel').to, keyOf(counted)], ['SKU', undefined]);
+  });
+
   it('makes no category of a word for none', async () => {
     const proposal = await shop(['SKU', 'Kategorie'], (row) => [
       `A${row}`,
