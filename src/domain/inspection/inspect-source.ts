@@ -4,7 +4,9 @@ import { FILE_FORMATS } from '../formats/file-format.js';
 import { writtenNames } from '../formats/table/header-groups.js';
 import { openTable } from '../formats/table/open-table.js';
 import type { OpenTable, TableInput } from '../formats/table/table.js';
+import { ApartRowsFinder } from './apart-rows.js';
 import { ColumnFacts } from './columns/column-facts.js';
+import { noteOf } from './columns/column-note.js';
 import { localesOf } from './columns/header-locale.js';
 import { judgeValues } from './columns/judge-column.js';
 import { KeptRoom, KeptValues } from './columns/kept-values.js';
@@ -16,7 +18,7 @@ import { judgeKind } from './kind/judge-kind.js';
 import { levelColumns } from './kind/level-columns.js';
 import { judgeNestedKind } from './kind/nested-columns.js';
 import type { Column } from './model/column.js';
-import type { KeptColumn, StoredInspection } from './model/inspection.js';
+import type { ColumnNote, KeptColumn, StoredInspection } from './model/inspection.js';
 import { TableFacts } from './table-facts.js';
 
 /** Hashes of values of which none was found twice, in memory: 16 MB. */
@@ -50,6 +52,7 @@ export async function inspectSource(
     const facts = new TableFacts(
       table.names.map(() => new ColumnFacts(room, keptRoom, sampled)),
       table.format.rowPath === null,
+      table.format.rowPath === null ? new ApartRowsFinder(writtenNames(table)) : null,
       levels === null ? null : { columns: levels, kept: new KeptValues(keptRoom) },
     );
     const pacer = new EventLoopPacer(input.signal);
@@ -88,6 +91,7 @@ async function inspectionOf(
   const seen = new Set<string>();
   const columns: Column[] = [];
   const kept: KeptColumn[] = [];
+  const notes: ColumnNote[] = [];
   for (const [index, name] of table.names.entries()) {
     const column = facts.columns[index] as ColumnFacts;
     const { isUnique } = await column.finish(() => pacer.pause());
@@ -101,6 +105,8 @@ async function inspectionOf(
       ...judgeValues(column, facts.rows, name),
     });
     kept.push(...keptOf(column, columns.at(-1) as Column));
+    const note = noteOf(index, column.signatures.all(), column.filled);
+    if (note !== null) notes.push(note);
     seen.add(written);
     await pacer.pause();
   }
@@ -114,9 +120,15 @@ async function inspectionOf(
     rows: facts.rows,
     sample: [...facts.sample],
     columns,
-    kept,
+    ...{ kept, notes },
     ...levelsOf(facts),
+    ...apartOf(facts),
   };
+}
+
+function apartOf({ apart, columns, rows, raggedRows }: TableFacts): Pick<StoredInspection, 'apart'> {
+  const found = apart?.found(columns, rows - raggedRows) ?? null;
+  return found === null ? {} : { apart: found };
 }
 
 function levelsOf({ levels }: TableFacts): Pick<StoredInspection, 'levels'> {

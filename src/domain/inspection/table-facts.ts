@@ -1,10 +1,12 @@
 /** Gathers what all rows of a table are, and keeps the last of them back until it is known whether they are data. */
 import type { TableRow } from '../formats/table/table.js';
 import { shownText } from '../formats/xlsx/rows/marked-cell.js';
+import type { ApartRowsFinder } from './apart-rows.js';
 import { cut } from './cells/signature.js';
 import type { ColumnFacts } from './columns/column-facts.js';
 import type { KeptValues } from './columns/kept-values.js';
 import { pathOfLevels } from './kind/level-columns.js';
+import { startsLikeTotal } from './total-rows.js';
 
 const SAMPLE_ROWS = 20;
 const MAX_SAMPLE_CELL = 1_000;
@@ -22,11 +24,13 @@ export class TableFacts {
 
   /**
    * @param hasLastRows whether rows at the end may be totals and notes, as in tables that people make
+   * @param apart finds rows among them that are titles and sums; null: there are none, as in JSON
    * @param levels the columns that hold one level of a category each, and what keeps their paths
    */
   constructor(
     readonly columns: readonly ColumnFacts[],
     readonly hasLastRows: boolean,
+    readonly apart: ApartRowsFinder | null,
     readonly levels: { readonly columns: readonly number[]; readonly kept: KeptValues } | null = null,
   ) {}
 
@@ -41,7 +45,8 @@ export class TableFacts {
     for (const row of this.#held.slice(0, this.#held.length - this.lastRows)) this.#judge(row);
   }
 
-  #judge({ row, cells: given, types, problem }: TableRow): void {
+  #judge(read: TableRow): void {
+    const { row, cells: given, types, problem } = read;
     // A cell of a workbook that no column accepts is what it shows: the error of a formula, say.
     const cells = types === null ? given : given.map(shownText);
     this.rows += 1;
@@ -55,6 +60,7 @@ export class TableFacts {
       return;
     }
     const { columns, levels } = this;
+    this.apart?.add(read);
     if (levels !== null) {
       const path = pathOfLevels(cells, levels.columns);
       if (path !== '') levels.kept.add(path, false, () => true);
@@ -66,9 +72,6 @@ export class TableFacts {
   }
 }
 
-/** How rows at the end of a table begin that are no data. */
-const TOTAL =
-  /^[\s*=:>-]*(?:(?:gesamt|grand|sub|zwischen)?[\s-]*(?:summe|total|totale|totaux|totales|totaal|razem|suma|celkem|spolu|summa|összesen|yhteensä|итого|всего|toplam|iš viso|kokku|kopā|σύνολο)|gesamt(?:summe)?|somme|合計|总计|合计|總計|합계|총계)(?!\p{L})/iu;
 /** Columns that nearly every row fills. */
 const USUALLY_FILLED = 0.9;
 
@@ -87,7 +90,7 @@ function isNoData({ cells, problem }: TableRow, columns: readonly ColumnFacts[])
   if (filled.length === 0) return true;
   const first = filled[0] as string;
   const isSparse = filled.length <= Math.max(1, columns.length / 2);
-  if (TOTAL.test(first.trim()) && (isSparse || cells[0]?.trim() === '')) return true;
+  if (startsLikeTotal(first.trim()) && (isSparse || cells[0]?.trim() === '')) return true;
   // A note, such as `Exported on 1 April`, is one cell in rows of many.
   if (problem !== null && filled.length === 1 && columns.length > 2) return true;
   const rows = Math.max(0, ...columns.map((column) => column.filled));

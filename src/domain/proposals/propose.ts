@@ -10,10 +10,11 @@ import { blankReason } from './compose/blank-column.js';
 import { lackingPaths } from './compose/category-paths.js';
 import { Choice, type ChosenColumns } from './compose/choice.js';
 import { type Matched, planKey } from './compose/choose-key.js';
-import { Draft, ignored } from './compose/draft.js';
+import { Draft, ignored, leastSure } from './compose/draft.js';
 import { askAboutFile, formatOf } from './compose/file-questions.js';
 import { planCategory } from './compose/plan-category.js';
 import { planOthers } from './compose/plan-others.js';
+import { rowsApart } from './compose/rows-apart.js';
 import { candidatesOf, namedColumn } from './match/candidates.js';
 import { NearNames } from './match/near-names.js';
 import { OptionValues } from './match/option-values.js';
@@ -73,12 +74,18 @@ export async function propose(
     assignments: lackingAssignments(definitions, paths, draft.filled, places),
     ...(ofDefaults.length > 0 ? { categoriesOfDefaults: ofDefaults } : {}),
   };
+  const { skipRowsWhen, text } = rowsApart(draft, key.index);
+  const keyLine = key.index === null ? undefined : draft.planned.get(key.index)?.line;
+  if (text !== '' && keyLine !== undefined) {
+    keyLine.verdict = leastSure(keyLine.verdict, 'likely');
+    keyLine.reason = `${keyLine.reason} ${text}`;
+  }
   const planned = [...[...draft.planned].sort(([a], [b]) => a - b).map(([, each]) => each), ...draft.added];
   const profile: ProposedProfile = {
     fileType,
     format: formatOf(draft, rows),
     unknownColumns: 'warn',
-    skipRowsWhen: [],
+    skipRowsWhen,
     columns: planned.map(({ rule }) => rule),
     ...(draft.questions.length > 0 ? { undecided: draft.questions } : {}),
   };

@@ -1,5 +1,6 @@
 /** The files of shops go in by their proposals, from an empty catalog: only what is ambiguous is decided before. */
 import assert from 'node:assert/strict';
+import { encodeText } from '../../../src/domain/formats/text/text-encoding.js';
 import type { Proposal } from '../../../src/domain/proposals/model/proposal.js';
 import type { Shop } from '../../support/http/shop.js';
 import { decideOne } from '../../support/models/decide-one.js';
@@ -44,6 +45,26 @@ describe('the proposal for the file of a shop', function () {
       assert.deepEqual(isNew, [], 'the catalog has all of it now');
     });
   }
+
+  it('imports the file that people of an older Mac have made, with titles and sums between its rows', async () => {
+    const rows = Array.from({ length: 40 }, (_, row) => {
+      if (row % 10 === 0) return `Abteilung Räder ${row};;;;;;;`;
+      if (row % 10 === 9) return `Zwischensumme;;;${row},00 €;;;;`;
+      const weight = row % 4 === 0 ? 'k.A.' : `${row},5 kg`;
+      const since = row % 3 === 0 ? '00.00.0000' : `${10 + (row % 19)}.12.2026`;
+      return `A${row};Größe ${row};Räder > Rad ${row % 3};${row},– €;${row},50${row % 2 === 0 ? '-' : ''};${weight};${since};ja`;
+    });
+    const header = 'Artikelnummer;Bezeichnung;Warengruppe;Preis;Saldo;Gewicht;Neu ab;Lieferbar';
+    const bytes = encodeText(`${[header, ...rows].join('\r')}\r`, 'macintosh');
+    const file = await shop.hold(bytes, { fileName: 'preise.csv' });
+    const proposal = await proposalFor(file);
+    const { missing } = proposal;
+    const done = await shop.imported(file, { profile: decided(proposal), missing, createMissing: EVERYTHING });
+    assert.deepEqual([done.status, done.errors, done.created], ['COMPLETED', [], 32], done.message);
+    const { Preis, Saldo, Bezeichnung, ...others } = (await shop.item('A12'))?.attributes ?? {};
+    assert.deepEqual([Preis, Saldo, Bezeichnung], ['12', '-12.5', 'Größe 12']);
+    assert.deepEqual(Object.keys(others), ['Lieferbar'], 'its weight and its day stand for no value');
+  });
 
   async function proposalFor({ id }: { readonly id: string }): Promise<Proposal> {
     return (await shop.ask('GET', `/files/product/${id}/proposal`, { headers: WAIT })).proposal;

@@ -1,6 +1,7 @@
 /** Converts texts of all encodings to UTF-8, and back. */
 import iconv from 'iconv-lite';
 import { encodingNamed, type TextEncoding } from './encoding-names.js';
+import { wholeSequences } from './whole-sequences.js';
 import { encodeWindows1252, windows1252Decoder } from './windows-1252.js';
 
 /** Replaces bytes that are invalid in the encoding. No UTF-8 text holds it, so the invalid row is found later. */
@@ -27,7 +28,7 @@ export function isEncodable(text: string, encoding: TextEncoding): boolean {
   if (UNICODE.includes(encoding) || ASCII.test(text)) return true;
   const bytes = encodeText(text, encoding);
   if (encoding === 'windows-1252') return decode1252(bytes).toString() === text;
-  return iconv.decode(bytes, encoding, { stripBOM: false }) === text;
+  return decodeTable(bytes, encoding) === text;
 }
 
 /** The bytes of a text, without a byte order mark; characters that the encoding lacks become question marks. */
@@ -41,6 +42,8 @@ export function encodeText(text: string, encoding: TextEncoding): Buffer {
       return Buffer.from(text, 'utf16le').swap16();
     case 'windows-1252':
       return encodeWindows1252(text);
+    case 'macintosh':
+      return iconv.encode(text.replaceAll('¤', '?').replaceAll('€', '¤'), encoding);
     default:
       return iconv.encode(text, encoding);
   }
@@ -48,9 +51,16 @@ export function encodeText(text: string, encoding: TextEncoding): Buffer {
 
 /** The text of the first bytes of a file; a character that is cut at their end is left out. */
 export function decodeHead(head: Uint8Array, encoding: string): string {
-  // The decoder of the platform does not know the encodings of DOS.
-  if (encodingNamed(encoding) === 'ibm850') return iconv.decode(Buffer.from(head), 'cp850');
+  // The decoder of the platform does not know all encodings of DOS.
+  const named = encodingNamed(encoding);
+  if (named === 'ibm850' || named === 'ibm852') return iconv.decode(Buffer.from(head), named);
   return new TextDecoder(encoding).decode(head, { stream: true });
+}
+
+/** The table of iconv-lite has the sign for money in general where Macs have written the euro since 1998. */
+function decodeTable(bytes: Buffer, encoding: TextEncoding): string {
+  const text = iconv.decode(bytes, encoding, { stripBOM: false });
+  return encoding === 'macintosh' ? text.replaceAll('¤', '€') : text;
 }
 
 async function* fromWindows1252(blocks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -65,9 +75,9 @@ async function* fromTable(blocks: AsyncIterable<Buffer>, encoding: TextEncoding)
     const bytes = carry.length === 0 ? block : Buffer.concat([carry, block]);
     const whole = wholeSequences(bytes, encoding);
     carry = bytes.subarray(whole);
-    if (whole > 0) yield validUtf8(iconv.decode(bytes.subarray(0, whole), encoding, { stripBOM: false }));
+    if (whole > 0) yield validUtf8(decodeTable(bytes.subarray(0, whole), encoding));
   }
-  if (carry.length > 0) yield validUtf8(iconv.decode(carry, encoding, { stripBOM: false }));
+  if (carry.length > 0) yield validUtf8(decodeTable(carry, encoding));
 }
 
 async function* fromUtf16(blocks: AsyncIterable<Buffer>, bigEndian: boolean): AsyncGenerator<Buffer> {
@@ -104,42 +114,4 @@ function withInvalid(text: string, invalid: RegExp): Buffer {
   const at = text.search(invalid);
   if (at < 0) return Buffer.from(text);
   return Buffer.concat([Buffer.from(text.slice(0, at)), INVALID, Buffer.from(text.slice(at + 1))]);
-}
-
-/** Bytes below are characters of their own in all encodings, and part of no other. */
-const FIRST_PART = 0x30;
-
-/** The length of the bytes without an incomplete character at their end. The bytes begin with a whole one. */
-function wholeSequences(bytes: Buffer, encoding: TextEncoding): number {
-  const lengthOf = SEQUENCES[encoding];
-  if (lengthOf === undefined) return bytes.length;
-  let at = bytes.length;
-  while (at > 0 && (bytes[at - 1] as number) >= FIRST_PART) at -= 1;
-  for (;;) {
-    const length = lengthOf(bytes, at);
-    if (at >= bytes.length || at + length > bytes.length) return at;
-    at += length;
-  }
-}
-
-/** How many bytes the character at a position has, as far as its first bytes say. */
-const SEQUENCES: Readonly<Partial<Record<TextEncoding, (bytes: Buffer, at: number) => number>>> = {
-  shift_jis: (bytes, at) => (isJapaneseLead(bytes[at] ?? 0) ? 2 : 1),
-  'euc-jp': (bytes, at) => (bytes[at] === 0x8f ? 3 : pair(bytes, at)),
-  'euc-kr': pair,
-  big5: pair,
-  gb18030: (bytes, at) => {
-    const length = pair(bytes, at);
-    const second = bytes[at + 1] ?? 0;
-    return length === 2 && second >= 0x30 && second <= 0x39 ? 4 : length;
-  },
-};
-
-function pair(bytes: Buffer, at: number): number {
-  return (bytes[at] ?? 0) > 0x80 ? 2 : 1;
-}
-
-/** The bytes 0xa1 to 0xdf are Katakana of half the width. */
-function isJapaneseLead(byte: number): boolean {
-  return (byte > 0x80 && byte < 0xa0) || byte >= 0xe0;
 }

@@ -12,23 +12,31 @@ const UNITS = new Set(
     's sek sec ms min h std hr hrs tag tage day days jahr jahre year years monat monate month months ' +
     'b kb mb gb tb bit mbit gbit kbit/s mbit/s gbit/s mbps gbps dpi px mp ' +
     'km/h m/s kg/m g/m² g/m2 l/min rpm u/min /min db db(a) ' +
-    'stk stk. stück stueck st st. pcs pc pce pieces ks szt szt. pz pz. pza ud uds un und ea x er ve pack paar pair 個 台 枚 本 件 個入 キロ'
+    'stk stk. stück stueck st st. pcs pc pce pieces ks szt szt. pz pz. pza ud uds un und ea x er ve pack paar pair 個 台 枚 本 件 個入 キロ ' +
+    'мм см дм м км мг г гр кг т мл л вт квт шт шт. уп уп. 克 公斤 千克 毫米 厘米 公分 米 升 毫升 개 ' +
+    'กก. กรัม ซม. ชิ้น ס"מ ק"ג גרם מ"מ سم مم كجم جم'
   ).split(' '),
 );
 
 const CURRENCY_SIGNS = new Set(
-  '€ $ £ ¥ ￥ 円 元 ₽ ₴ ₺ ₹ ₩ zł kč kr kr. ft lei lv. din fr. fr sfr sfr. r$ us$ a$ c$ nt$ hk$ 원 tl ,- .- :-'.split(
-    ' ',
-  ),
+  (
+    '€ $ £ ¥ ￥ 円 元 ₽ ₴ ₺ ₹ ₩ ₪ ₫ ฿ ₱ ₸ ₾ ₼ ₦ zł kč kr kr. ft lei lv. din fr. fr sfr sfr. r$ us$ a$ c$ nt$ hk$ ca$ au$ s$ ' +
+    '원 tl đ đồng rs rs. rp бел.р. руб руб. р. грн грн. лв лв. тг сом บาท ש"ח שח ر.س د.إ ج.م ريال درهم تومان'
+  ).split(' '),
 );
 const CURRENCY_CODES = new Set(
   (
     'eur usd gbp chf pln czk sek nok dkk huf ron bgn hrk rsd rub uah try jpy cny rmb inr krw brl mxn ars clp cop ' +
-    'aud nzd cad zar sgd hkd twd thb ils aed sar isk euro dollar'
+    'aud nzd cad zar sgd hkd twd thb ils aed sar isk vnd idr myr php kzt gel egp mad kwd qar pkr ngn nis euro dollar'
   ).split(' '),
 );
 
-export type Affix = 'currency' | 'unit' | 'unknown';
+/** What stands for cents that are none: `12,–`, `12.-`, perhaps before a currency: `12,– €`. */
+const NO_CENTS = /^[.,:][-\u2012-\u2015]+\s*/;
+/** The sign of a negative number behind it, as SAP writes it: `12,50-`. */
+export const MINUS_BEHIND = '-';
+
+export type Affix = 'currency' | 'unit' | 'minus' | 'unknown';
 
 /** A column has few affixes, but a column of codes has many. */
 const MAX_KNOWN = 500;
@@ -44,7 +52,16 @@ export function affixKind(text: string): Affix {
 }
 
 function findKind(lower: string): Affix {
+  if (lower === MINUS_BEHIND) return 'minus';
+  const ofCents = withoutCents(lower);
+  if (ofCents === '') return 'currency';
+  if (ofCents !== lower) return findKind(ofCents) === 'currency' ? 'currency' : 'unknown';
   if (CURRENCY_CODES.has(lower)) return 'currency';
   if (UNITS.has(lower)) return 'unit';
   return CURRENCY_SIGNS.has(lower) ? 'currency' : 'unknown';
+}
+
+/** The affix without what stands for cents: `12,– €` and `12,50 €` have one currency. */
+export function withoutCents(text: string): string {
+  return text.replace(NO_CENTS, '');
 }

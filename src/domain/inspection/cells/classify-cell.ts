@@ -1,12 +1,12 @@
 /** Says what a cell is, by the cell alone. */
 
-import { affixKind } from './affixes.js';
+import { affixKind, withoutCents } from './affixes.js';
 import { SEEN } from './cell-scan.js';
 import { FORM, FORM_COUNT } from './number-forms.js';
 import { DateReading, ORDER } from './read-date.js';
 import { NumberReading } from './read-number.js';
 import { Signature, type Trait } from './signature.js';
-import { isSheetError, MAX_WORD, standsForNothing, type YesNoWord, yesNoWord } from './words.js';
+import { isNoDate, isSheetError, MAX_WORD, standsForNothing, type YesNoWord, yesNoWord } from './words.js';
 
 /** No number, day or word for nothing is longer. */
 const MAX_SHORT = 40;
@@ -49,7 +49,7 @@ export class Signatures {
       const word = yesNoWord(text);
       if (word !== undefined) return this.#word(text, word);
     }
-    if (text.length <= 16 && standsForNothing(text)) return this.#plain('nothing');
+    if (text.length <= 16 && standsForNothing(text)) return this.#nothing(text);
     return this.#long(text, seen);
   }
 
@@ -75,13 +75,18 @@ export class Signatures {
       number.read(text);
       return this.#number(number.form, '', '');
     }
-    if ((seen & (SEEN.sign | SEEN.slash | SEEN.point | SEEN.letter)) !== 0 && date.read(text)) return this.#date();
+    if ((seen & (SEEN.sign | SEEN.slash | SEEN.point | SEEN.letter)) !== 0 && date.read(text)) {
+      if (date.isOtherCalendar) return this.text;
+      return date.isImpossible && isNoDate(text) ? this.#nothing(text) : this.#date();
+    }
     if (number.read(text)) {
       const { prefix, suffix, form } = number;
-      const isCode = (prefix !== '' && affixKind(prefix) !== 'currency') || (prefix !== '' && suffix !== '');
+      // `€ 12,-` has an affix on either side, and so has no other amount.
+      const isOneSided = prefix === '' || suffix === '' || withoutCents(suffix) === '';
+      const isCode = (prefix !== '' && affixKind(prefix) !== 'currency') || !isOneSided;
       if (!isCode && !(suffix !== '' && form === FORM.leadingZeros)) return this.#number(form, prefix, suffix);
     }
-    if (text.length <= 16 && isSheetError(text)) return this.#plain('nothing');
+    if (text.length <= 16 && isSheetError(text)) return this.#nothing(text);
     return this.#long(text, seen);
   }
 
@@ -126,7 +131,12 @@ export class Signatures {
     return this.#byKey.get(key) ?? this.#add(key, { kind: 'word', word, text });
   }
 
-  #plain(kind: 'url' | 'html' | 'nothing' | 'marked'): Signature {
+  #nothing(text: string): Signature {
+    const key = `n${text}`;
+    return this.#byKey.get(key) ?? this.#add(key, { kind: 'nothing', text });
+  }
+
+  #plain(kind: 'url' | 'html' | 'marked'): Signature {
     return this.#byKey.get(kind) ?? this.#add(kind, { kind });
   }
 

@@ -72,8 +72,12 @@ export const FORM = {
   /** A number cell of a workbook. */
   typedInteger: 24,
   typedDecimal: 25,
+  /** `4.00638E+12`: most often a code that a spreadsheet has written as a number. */
+  roundedPoint: 26,
+  roundedComma: 27,
+  rounded: 28,
 } as const;
-export const FORM_COUNT = 26;
+export const FORM_COUNT = 29;
 
 const PLAIN = form(ALL_STYLES, 0, 0);
 /** The bits of STYLES with this decimal sign whose thousands sign is one of these. */
@@ -109,4 +113,7 @@ export const FORMS: readonly NumberForm[] = [
   form(ALL_STYLES, ALL_STYLES, 0),
   form(POINT_STYLES, 0, 0),
   POINT_DECIMAL,
+  POINT_DECIMAL,
+  COMMA_DECIMAL,
+  form(ALL_STYLES, ALL_STYLES, 0),
 ];

@@ -27,12 +27,15 @@ export class DateReading {
   time = '';
   /** Whether the text has the form of a date, but there is no such day. */
   isImpossible = false;
+  /** Whether the year is one of another calendar: 2569 of the Buddhist one, 1405 of the Persian and 1447 of the Islamic one. */
+  isOtherCalendar = false;
 
   /** Returns whether the text, which has digits and no blank ends, has the form of a date. */
   read(text: string): boolean {
     this.orders = 0;
     this.time = '';
     this.isImpossible = false;
+    this.isOtherCalendar = false;
     this.yearDigits = 4;
     this.isShort = false;
     if (text.length < 6 || text.length > MAX_LENGTH) return false;
@@ -84,9 +87,11 @@ export class DateReading {
   #judgeParts([first, second, third]: [number, number, number], widths: [number, number, number]): boolean {
     const [a, b, c] = widths;
     if (a === 4 && b <= 2 && c <= 2) {
+      this.isOtherCalendar = isOfOtherCalendar(first);
       this.isShort = b === 1 || c === 1;
       if (isDay(first, second, third)) this.orders = ORDER.yearFirst;
     } else if (a <= 2 && b <= 2 && c === 4) {
+      this.isOtherCalendar = isOfOtherCalendar(third);
       this.isShort = a === 1 || b === 1;
       if (isDay(third, second, first)) this.orders |= ORDER.dayFirst;
       if (isDay(third, first, second)) this.orders |= ORDER.monthFirst;
@@ -168,6 +173,11 @@ function mayEndInYear(text: string): boolean {
   }
   const sign = text.charCodeAt(length - 5);
   return sign === 32 || (sign >= 45 && sign <= 47);
+}
+
+/** No program converts these years: they are kept as they are written. */
+function isOfOtherCalendar(year: number): boolean {
+  return (year >= 1350 && year < 1500) || (year >= 2450 && year < 2650);
 }
 
 function isDay(year: number, month: number, day: number): boolean {

@@ -1,4 +1,5 @@
 /** Finds the form of a number in a text, and what stands before and after it. */
+import { affixKind, MINUS_BEHIND, withoutCents } from './affixes.js';
 import { FORM } from './number-forms.js';
 
 const ZERO = 48;
@@ -11,6 +12,9 @@ const LARGE_E = 69;
 const SMALL_E = 101;
 /** Digits that a double holds exactly. */
 const EXACT_DIGITS = 15;
+/** Spreadsheets write numbers of 12 digits and more with an exponent; no code has more than these. */
+const LEAST_ROUNDED = 10;
+const MOST_ROUNDED = 20;
 const GTIN_LENGTHS = new Set([8, 12, 13, 14]);
 /** No unit or currency is longer. */
 const MAX_AFFIX = 12;
@@ -74,13 +78,15 @@ function remembered(
 
 /** A sign, a currency, or both in either order. */
 function bareOfPrefix(text: string): string | null {
-  const bare = text.replace(/[-+\u2212]/, '').trim();
+  const bare = text.replace(/[-+\u2212\u2012\u2013]/, '').trim();
   return /[\d.,]/.test(bare) ? null : bare;
 }
 
 function bareOfSuffix(text: string): string | null {
   const bare = text.trim();
-  // `12.` and `12,-`
+  if (bare === MINUS_BEHIND) return bare;
+  // `12.` and `12-A` are none; `12,– €` is an amount without cents.
+  if (/^[.,:]/.test(bare) && withoutCents(bare) !== bare) return affixKind(bare) === 'currency' ? bare : null;
   return /^[.,\-+]/.test(bare) ? null : bare;
 }
 
@@ -207,8 +213,12 @@ function inThousands(text: string, from: number, end: number): boolean {
 }
 
 function exponentForm(text: string): number {
-  const match = /^\d+(?:([.,])\d+)?e[-+]?\d{1,3}$/i.exec(text);
+  // Every program writes the sign of an exponent; a spreadsheet that meets the code `1E5` makes a number of it.
+  const match = /^\d+(?:([.,])\d+)?e([-+])(\d{1,3})$/i.exec(text);
   if (match === null) return -1;
-  if (match[1] === undefined) return FORM.exponent;
-  return match[1] === '.' ? FORM.exponentPoint : FORM.exponentComma;
+  const [, sign, direction, places] = match;
+  const isRounded = direction === '+' && Number(places) >= LEAST_ROUNDED && Number(places) <= MOST_ROUNDED;
+  if (sign === undefined) return isRounded ? FORM.rounded : FORM.exponent;
+  if (sign === '.') return isRounded ? FORM.roundedPoint : FORM.exponentPoint;
+  return isRounded ? FORM.roundedComma : FORM.exponentComma;
 }

@@ -35,12 +35,18 @@ export interface WordTrait {
   readonly text: string;
 }
 
-/** `nothing`: the cell stands for no value. `marked`: it could not be read. */
-interface PlainTrait {
-  readonly kind: 'text' | 'url' | 'html' | 'nothing' | 'marked';
+/** The cell stands for no value, such as `k.A.`. */
+interface NothingTrait {
+  readonly kind: 'nothing';
+  readonly text: string;
 }
 
-export type Trait = NumberTrait | DateTrait | WordTrait | PlainTrait;
+/** `marked`: the cell could not be read. */
+interface PlainTrait {
+  readonly kind: 'text' | 'url' | 'html' | 'marked';
+}
+
+export type Trait = NumberTrait | DateTrait | WordTrait | NothingTrait | PlainTrait;
 
 export class Signature {
   count = 0;

@@ -17,7 +17,10 @@ const YES_AND_NO: readonly (readonly [yes: string, no: string])[] = [
   ['sim s', 'não nao n'],
   ['igen i', 'nem n'],
   ['da', 'nu'],
+  ['da', 'ne'],
   ['да', 'нет'],
+  ['да', 'не'],
+  ['já', 'nei'],
   ['так', 'ні'],
   ['evet e', 'hayır hayir h'],
   ['kyllä k', 'ei e'],
@@ -26,6 +29,13 @@ const YES_AND_NO: readonly (readonly [yes: string, no: string])[] = [
   ['有', '无'],
   ['是', '否'],
   ['예', '아니요 아니오'],
+  ['あり 有り', 'なし 無し'],
+  ['có', 'không'],
+  ['ya', 'tidak'],
+  ['ใช่', 'ไม่ใช่'],
+  ['نعم', 'لا'],
+  ['بله', 'خیر'],
+  ['כן', 'לא'],
   ['ναι', 'όχι οχι'],
   ['taip', 'ne'],
   ['jā', 'nē'],
@@ -55,6 +65,10 @@ const YES_AND_NO: readonly (readonly [yes: string, no: string])[] = [
   ['✓', '✗'],
   ['✓', '✕'],
   ['✔', '✘'],
+  ['✅', '❌'],
+  ['☑', '☐'],
+  ['☑', '☒'],
+  ['√', '×'],
   ['○', '×'],
   ['1', '0'],
 ];
@@ -95,9 +109,17 @@ const NO_VALUE = new Set(
   ).split(' '),
 );
 
+/** What databases and programs write for no date: `0000-00-00`, `00.00.0000`, perhaps with midnight. */
+const NO_DATE = /^(?:0000([-/.])00\1(?:00)|00([-/.])00\2(?:00)?00)(?:[ T]00:00(?::00(?:\.0+)?)?Z?)?$/;
+
 /** Whether a text stands for no value. */
 export function standsForNothing(text: string): boolean {
-  return NO_VALUE.has(text.toLowerCase());
+  return NO_VALUE.has(text.toLowerCase()) || isNoDate(text);
+}
+
+/** Whether a text stands for no date, and can be none. */
+export function isNoDate(text: string): boolean {
+  return text.startsWith('00') && NO_DATE.test(text);
 }
 
 /** Whether a text with digits stands for no value: only errors of spreadsheets do, such as `#DIV/0!`. */

@@ -1,4 +1,5 @@
 /** The values of a column that do not fit what its other values are. */
+import { FORM } from '../cells/number-forms.js';
 import { ORDER } from '../cells/read-date.js';
 import type { Signature, Trait } from '../cells/signature.js';
 import type { ColumnType, CounterExample } from '../model/column.js';
@@ -33,6 +34,11 @@ export function counterExamplesAmong(
   };
 }
 
+/** Whether a cell has a code of which a spreadsheet has kept the first digits alone. */
+export function isRounded(trait: Trait): boolean {
+  return trait.kind === 'number' && trait.form >= FORM.roundedPoint && trait.form <= FORM.rounded;
+}
+
 function reasonOf(trait: Trait, type: ColumnType): string {
   switch (trait.kind) {
     case 'nothing':
@@ -50,6 +56,10 @@ function reasonOf(trait: Trait, type: ColumnType): string {
         return `The date is written as ${format}, unlike the others.`;
       }
       return `This is not ${WHAT[type]}.`;
+    case 'number':
+      return type === 'text' && isRounded(trait)
+        ? 'A spreadsheet has written the code as a number, and its last digits are lost.'
+        : `This is not ${WHAT[type]}.`;
     default:
       return `This is not ${WHAT[type]}.`;
   }

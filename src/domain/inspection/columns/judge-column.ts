@@ -1,16 +1,16 @@
 /** Judges a column by what was gathered of all its cells. */
-import { affixKind } from '../cells/affixes.js';
+import { affixKind, MINUS_BEHIND, withoutCents } from '../cells/affixes.js';
 import { FORM } from '../cells/number-forms.js';
-import type { NumberTrait, Signature, Trait } from '../cells/signature.js';
+import type { Example, NumberTrait, Signature, Trait } from '../cells/signature.js';
 import { type Answer, ambiguous, certain, likely } from '../model/answer.js';
 import type { Column, ColumnType } from '../model/column.js';
 import type { ColumnFacts } from './column-facts.js';
-import { counterExamplesAmong } from './counter-examples.js';
+import { counterExamplesAmong, isRounded } from './counter-examples.js';
 import { type CountedDate, judgeDates } from './judge-dates.js';
 import { type CountedNumber, judgeNumbers } from './judge-numbers.js';
 import { judgeStructure, judgeUrls } from './judge-structure.js';
 import { judgeWords } from './judge-words.js';
-import { counted, inCell } from './sentences.js';
+import { counted, inCell, inRow } from './sentences.js';
 
 /** What the judges of the values say of a column; the rest is known without them. */
 export type JudgedValues = Pick<
@@ -49,7 +49,7 @@ function verdictOf(facts: ColumnFacts, signatures: readonly Signature[], rows: n
   return (
     judgeWords(signatures, total, name) ??
     dates(signatures, total) ??
-    numbers(signatures, total) ??
+    numbers(signatures, total, name) ??
     addresses(facts, signatures, total) ??
     texts(facts, signatures, total)
   );
@@ -83,7 +83,7 @@ function dayDigits(signatures: readonly Signature[], total: number): Verdict | n
   return { type, date: { formats: likely(['yyyyMMdd'], reason) }, fits: (trait) => trait === days.trait };
 }
 
-function numbers(signatures: readonly Signature[], total: number): Verdict | null {
+function numbers(signatures: readonly Signature[], total: number, name: string): Verdict | null {
   const all = signatures.flatMap((signature): CountedNumber[] =>
     signature.trait.kind === 'number' ? [{ signature, trait: signature.trait }] : [],
   );
@@ -91,12 +91,18 @@ function numbers(signatures: readonly Signature[], total: number): Verdict | nul
   const count = found.reduce((sum, { signature }) => sum + signature.count, 0);
   if (count === 0 || count < total * LEAST_SHARE) return null;
   const code = codeAmong(found, count);
-  if (code !== null) return { type: code, fits: () => true };
+  if (code !== null) return { type: code, fits: (trait) => !isRounded(trait) };
   const { form, hasFraction, fractionIsOpen, fits } = judgeNumbers(found);
   const value: ColumnType = hasFraction ? 'decimal' : 'integer';
   const [first] = found.toSorted((a, b) => b.signature.count - a.signature.count) as [CountedNumber];
-  const reason = `${share(count, total)} are numbers, such as ${inCell(first.signature)}.`;
-  const type = fractionIsOpen ? likely<ColumnType>('decimal', reason, ['integer']) : sure(count, total, value, reason);
+  const serial = serialDay(found, name);
+  const reason = `${share(count, total)} are numbers, such as ${inCell(first.signature)}.${serial}`;
+  const type =
+    serial !== ''
+      ? likely<ColumnType>(value, reason, ['date'])
+      : fractionIsOpen
+        ? likely<ColumnType>('decimal', reason, ['integer'])
+        : sure(count, total, value, reason);
   const mixed = mixedUnits(found, count);
   const traits = new Set<Trait>(found.map(({ trait }) => trait));
   return {
@@ -104,6 +110,23 @@ function numbers(signatures: readonly Signature[], total: number): Verdict | nul
     number: form,
     fits: (trait) => trait.kind === 'number' && traits.has(trait) && fits(trait),
   };
+}
+
+const NAMES_A_DAY = /date|datum|fecha|\bdata\b|datě|дата|tarih|日付|日期|날짜|תאריך|تاريخ/iu;
+/** The days from 2000 to 2050, as spreadsheets count them. */
+const SERIAL_DAYS = { first: 36_526, last: 54_789 };
+const MS_PER_DAY = 86_400_000;
+
+/** What is said of days that a spreadsheet has written as it counts them; '' if there are none. */
+function serialDay(found: readonly CountedNumber[], name: string): string {
+  if (!NAMES_A_DAY.test(name) || !found.every(({ trait }) => trait.form === FORM.plain && trait.suffix === ''))
+    return '';
+  const examples = found.flatMap(({ signature }) => signature.examples);
+  const isDay = ({ value }: Example) => Number(value) >= SERIAL_DAYS.first && Number(value) <= SERIAL_DAYS.last;
+  const [first] = examples;
+  if (first === undefined || !examples.every(isDay)) return '';
+  const day = new Date((Number(first.value) - SERIAL_DAYS.first) * MS_PER_DAY + Date.UTC(2000, 0, 1));
+  return ` They may be days as spreadsheets count them: ${first.value} is ${day.toISOString().slice(0, 10)}. Then export the file again with this column as dates.`;
 }
 
 /** Without numbers whose letters are no unit: `100A`, `100B`, `100C` are codes. */
@@ -118,18 +141,26 @@ function withUnits(all: readonly CountedNumber[]): CountedNumber[] {
     const isMost = (counts.get(suffix) ?? 0) === most && most * 10 >= suffixed * 7;
     if (affixKind(suffix) === 'unknown')
       return isMost && most >= 5 && /^[\p{L}%°.²³/]+$/u.test(suffix) && suffix.length > 1;
-    return suffix.length > 1 || !/[a-z]/i.test(suffix) || isMost;
+    return suffix.length > 1 || !/[\p{Script=Latin}\p{Script=Cyrillic}]/u.test(suffix) || isMost;
   };
   return all.filter(({ trait }) => trait.suffix === '' || isUnit(trait.suffix));
 }
+
+/** The beginning of what is said of codes whose last digits are lost. */
+export const ROUNDED_CODES = 'A spreadsheet has written some codes as numbers';
 
 /** Zeros before a number, check digits and very long numbers say that the column has codes. */
 function codeAmong(found: readonly CountedNumber[], count: number): Answer<ColumnType> | null {
   const of = (form: number) => found.filter(({ trait }) => trait.form === form);
   const sum = (form: number) => of(form).reduce((all, { signature }) => all + signature.count, 0);
-  const isWhole = ({ form, suffix }: NumberTrait) => form <= FORM.long && suffix === '';
+  const isWhole = (trait: NumberTrait) => (trait.form <= FORM.long && trait.suffix === '') || isRounded(trait);
   const whole = found.reduce((all, { trait, signature }) => (isWhole(trait) ? all + signature.count : all), 0);
   if (whole < count * LEAST_SHARE) return null;
+  const rounded = found.find(({ trait }) => isRounded(trait));
+  if (rounded !== undefined) {
+    const reason = `${ROUNDED_CODES}, such as ${inCell(rounded.signature)}, and their last digits are lost: export the file again with this column as text.`;
+    return likely<ColumnType>('text', reason, ['decimal']);
+  }
   const [gtin] = of(FORM.gtin);
   if (gtin !== undefined && sum(FORM.gtin) >= count * 0.9 && sum(FORM.gtin) >= 3) {
     return certain(
@@ -151,8 +182,8 @@ function codeAmong(found: readonly CountedNumber[], count: number): Answer<Colum
 function mixedUnits(found: readonly CountedNumber[], count: number) {
   const bySuffix = new Map<string, CountedNumber & { count: number }>();
   for (const number of found) {
-    const affix = (number.trait.prefix || number.trait.suffix).toLowerCase();
-    if (affix === '') continue;
+    const affix = (number.trait.prefix || withoutCents(number.trait.suffix)).toLowerCase();
+    if (affix === '' || affix === MINUS_BEHIND) continue;
     const known = bySuffix.get(affix);
     bySuffix.set(affix, { ...(known ?? number), count: (known?.count ?? 0) + number.signature.count });
   }
@@ -179,6 +210,10 @@ function texts(facts: ColumnFacts, signatures: readonly Signature[], total: numb
     return { type, fits: isText };
   }
   const text = facts.signatures.text;
+  const protectedBy = protection(text);
+  if (protectedBy !== '') {
+    return { type: likely<ColumnType>('text', protectedBy), fits: (trait) => isText(trait) && trait.kind !== 'html' };
+  }
   const numeric = signatures.filter(({ trait }) => trait.kind === 'number').reduce((sum, { count }) => sum + count, 0);
   const [first] = [text, ...signatures].filter(({ count }) => count > 0) as [Signature];
   const reason = `The values are texts, such as ${inCell(first)}.`;
@@ -191,6 +226,16 @@ function texts(facts: ColumnFacts, signatures: readonly Signature[], total: numb
         )
       : certain<ColumnType>('text', reason);
   return { type, ...judgeStructure(facts, text.count), fits: (trait) => isText(trait) && trait.kind !== 'html' };
+}
+
+/** What programs write around a code, so that a spreadsheet makes no number of it: `="0123"`, `'0123`. */
+const PROTECTED = /^(?:="[^"]*"|'[\d.,-]+)$/;
+
+/** What is said of values with such signs; '' if there are none. */
+function protection({ examples }: Signature): string {
+  const found = examples.find(({ value }) => PROTECTED.test(value));
+  if (found === undefined) return '';
+  return `The values have signs for a spreadsheet around them, such as ${inRow(found)}, which are imported with them: export the file again without these signs.`;
 }
 
 function sure(count: number, total: number, value: ColumnType, reason: string): Answer<ColumnType> {

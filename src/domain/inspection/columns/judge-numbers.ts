@@ -1,5 +1,5 @@
 /** Judges which decimal and thousands signs the numbers of a column have, and which units and currencies. */
-import { affixKind } from '../cells/affixes.js';
+import { affixKind, MINUS_BEHIND } from '../cells/affixes.js';
 import { ALL_STYLES, COMMA_STYLES, FORM, FORMS, POINT_STYLES, STYLES } from '../cells/number-forms.js';
 import { type NumberTrait, type Signature, stylesOf } from '../cells/signature.js';
 import { type Answer, ambiguous, certain, likely } from '../model/answer.js';
@@ -112,7 +112,7 @@ function affixesOf(numbers: readonly CountedNumber[]): Pick<NumberForm, 'currenc
   const counts = { currency: new Map<string, number>(), units: new Map<string, number>() };
   for (const { signature, trait } of numbers) {
     for (const [text, isPrefix] of [[trait.prefix, true] as const, [trait.suffix, false] as const]) {
-      if (text === '') continue;
+      if (text === '' || text === MINUS_BEHIND) continue;
       const into = isPrefix || affixKind(text) === 'currency' ? counts.currency : counts.units;
       into.set(text, (into.get(text) ?? 0) + signature.count);
     }

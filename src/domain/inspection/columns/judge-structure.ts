@@ -36,6 +36,7 @@ export function judgeStructure(facts: ColumnFacts, texts: number): Structure {
     if (cells < leastCells || cells < texts * LEAST_SHARE) continue;
     if (ofPrograms.some(({ text }) => text.includes(separator.sign))) continue;
     if (found.some((other) => other.separator.sign.includes(separator.sign))) continue;
+    if (separator.sign === ',' && areAmounts(values)) continue;
     const divided = divideValues(values, separator);
     const least = separator.inProse ? Math.min(LEAST_DIVIDED, values.length) : 1;
     if (divided.divided.length >= least && divided.shortShare >= LEAST_SHORT) found.push(divided);
@@ -45,6 +46,15 @@ export function judgeStructure(facts: ColumnFacts, texts: number): Structure {
   if (path !== undefined) return bySample(byFew(pathAmong(path, found, values), texts), facts, sampled.length);
   const list = found.find((each) => isList(each));
   return list === undefined ? NONE : bySample({ list: listAnswer(list), path: null }, facts, sampled.length);
+}
+
+/** Amounts with a sign or a word that is not known: their comma is the decimal sign, or one between thousands. */
+const AMOUNT = /^[^\d,;|]{0,12}\d{1,3}(?:(?:[.\s'’]?\d{3})*,\d+|(?:,\d{2,3})+(?:\.\d+)?)[^\d,;|]{0,12}$/;
+
+/** Whether the values with a comma are amounts, which a list would take apart. */
+function areAmounts(values: readonly SampledValue[]): boolean {
+  const divided = values.filter(({ text }) => text.includes(','));
+  return divided.filter(({ text }) => AMOUNT.test(text)).length * 2 >= divided.length;
 }
 
 /** JSON, or what PHP has serialized: divided and joined again, no program reads it any more. */

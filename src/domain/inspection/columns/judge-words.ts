@@ -9,6 +9,9 @@ const LEAST_SHARE = 0.85;
 const COUNTS =
   /stock|qty|quant|anzahl|menge|bestand|lager|count|sort|position|level|stan|ilo|cantidad|quantit|stück|number|num\b|nr\b|rank/i;
 
+/** One letter may be the code of something. In some languages a sign is a word, such as 예. */
+const LETTER = /^[\p{Script=Latin}\p{Script=Cyrillic}]$/u;
+
 interface JudgedWords {
   readonly type: Answer<ColumnType>;
   readonly boolean: NonNullable<Column['boolean']>;
@@ -36,7 +39,7 @@ export function judgeWords(signatures: readonly Signature[], total: number, name
     boolean: { true: textsOf(yes), false: textsOf(no) },
     fits: (trait: Trait) => usual.some((each) => each.trait === trait),
   };
-  const isLetter = usual.every(({ trait }) => trait.text.length === 1 && !/[yjn✓✔○]/i.test(trait.text));
+  const isLetter = usual.every(({ trait }) => LETTER.test(trait.text) && !/[yjn]/i.test(trait.text));
   if (yes.length > 0 && no.length > 0) {
     const reason = `The values are yes and no: ${shown.join(' and ')}.`;
     const isCertain = families.length > 0 && !isLetter && count >= total * 0.95;

@@ -1,6 +1,9 @@
 /** The encodings with one byte for each character, as tables. */
 import { decodeHead } from '../../formats/text/text-encoding.js';
 
+/** The encodings of DOS and of older Macs, in which many signs of Windows are letters. */
+export const OLD_PAGES = ['macintosh', 'ibm850', 'ibm852', 'ibm866'] as const;
+
 /** In the order in which one is taken when the bytes of a file are the same characters in several. */
 export const CODE_PAGES = [
   'windows-1252',
@@ -11,8 +14,11 @@ export const CODE_PAGES = [
   'windows-1254',
   'windows-1253',
   'windows-1257',
+  'windows-1255',
+  'windows-1256',
+  'windows-874',
   'koi8-r',
-  'ibm850',
+  ...OLD_PAGES,
 ] as const;
 
 const tables = new Map<string, readonly string[]>();

@@ -12,6 +12,11 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['iso-8859-2', 'iso-8859-2'],
   ['iso8859-15', 'iso-8859-15'],
   ['iso-8859-15', 'iso-8859-15'],
+  ['windows-1255', 'windows-1255'],
+  ['windows-1256', 'windows-1256'],
+  ['tis-620', 'windows-874'],
+  ['cp866', 'ibm866'],
+  ['macroman', 'macintosh'],
   ['koi8-r', 'koi8-r'],
   ['shift_jis', 'shift_jis'],
   ['cp932', 'shift_jis'],
@@ -23,6 +28,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 const ALLOWED = [
   ...['windows-1250', 'windows-1251', 'windows-1252', 'windows-1253', 'windows-1254', 'windows-1257', 'iso-8859-2'],
+  ...['windows-1255', 'windows-1256', 'tis-620', 'cp866', 'macroman'],
   ...['iso-8859-15', 'koi8-r', 'shift_jis', 'cp932', 'euc-jp', 'gb18030', 'big5', 'euc-kr', 'cp949'],
 ];
 /** A guess that is so much less sure than the first is none. */

@@ -2,7 +2,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { ENCODINGS } from '../../formats/text/encoding-names.js';
 import { type Answer, ambiguous, certain, likely } from '../model/answer.js';
-import { CODE_PAGES, codePage } from './code-pages.js';
+import { CODE_PAGES, codePage, OLD_PAGES } from './code-pages.js';
 import { guessEncodings } from './guess-encodings.js';
 import { mayBeDos } from './may-be-dos.js';
 import type { TextEvidence } from './read-evidence.js';
@@ -26,6 +26,10 @@ const LEAST_LETTERS = 0.4;
 /** Those of MULTI_BYTE in which both bytes of a character are above 0x7f. */
 const PAIRED = ['gb18030', 'big5', 'euc-kr', 'euc-jp'];
 
+/** Encodings of other scripts, and of older Macs, which are guessed where hardly anything is there to be guessed by. */
+const SCRIPTS = ['windows-1255', 'windows-1256', 'windows-874', 'ibm866', 'macintosh'];
+const LEAST_OF_SCRIPT = 0.5;
+
 export async function judgeEncoding(evidence: TextEvidence): Promise<Answer<string>> {
   const { head } = evidence;
   const marked = byteOrderMark(head);
@@ -34,11 +38,32 @@ export async function judgeEncoding(evidence: TextEvidence): Promise<Answer<stri
   if (wide !== null)
     return certain(wide, `Every other byte of the first characters is 0, as in ${wide.toUpperCase()}.`);
   if (evidence.isAscii) return certain('utf-8', 'All bytes of the file are ASCII, which is the same in all encodings.');
-  if (evidence.isUtf8) return certain('utf-8', 'All bytes of the file are valid UTF-8, and some are not ASCII.');
+  if (evidence.isUtf8)
+    return encodedTwice(head) ?? certain('utf-8', 'All bytes of the file are valid UTF-8, and some are not ASCII.');
   const legacy = await judgeLegacy(evidence);
   if (!evidence.isPartlyUtf8 && !isMostlyUtf8(evidence.sample)) return legacy;
   const reason = `A part of the file is valid UTF-8, and another is not: ${exampleOf(evidence, legacy.value ?? 'windows-1252')}.`;
   return ambiguous('utf-8', reason, legacy.value === null ? [] : [legacy.value]);
+}
+
+/** What two bytes of UTF-8 become that were taken for windows-1252: `Ã¶` for `ö`. */
+const TWICE = /[ÃÂ][\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]/g;
+const LEAST_TWICE = 3;
+/** Of the characters beyond ASCII, so many belong to such pairs. */
+const LEAST_OF_OTHERS = 0.6;
+
+/** UTF-8 that was encoded once more: the file is read as it is, and its words are wrong. Null: it was not. */
+function encodedTwice(head: Buffer): Answer<string> | null {
+  const text = head.toString('utf8');
+  const pairs = text.match(TWICE) ?? [];
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the class is all that is not ASCII
+  const others = text.match(/[^\x00-\x7f]/g)?.length ?? 0;
+  if (pairs.length < LEAST_TWICE || pairs.length * 2 < others * LEAST_OF_OTHERS) return null;
+  const word = /[^\s,;]{0,20}[ÃÂ][^\s,;]{1,20}/.exec(text)?.[0] ?? '';
+  return likely(
+    'utf-8',
+    `All bytes of the file are valid UTF-8, but its words were encoded twice, such as "${word}", and are imported so: export the file again.`,
+  );
 }
 
 /** The other encodings in which an import reads the same characters. @param value the encoding of the text */
@@ -91,7 +116,21 @@ interface Scored {
 async function judgeLegacy(evidence: TextEvidence): Promise<Answer<string>> {
   const { sample, counts, head } = evidence;
   // Whole lines say more of a language than words alone.
-  const guesses = await guessEncodings(isAscii(head) ? sample : head);
+  const found = await guessEncodings(isAscii(head) ? sample : head);
+  const languages = languagesOf(head);
+  const neighbours = neighboursIn(sample);
+  const present = [...counts.keys()].filter((byte) => byte >= 0x80 && (counts[byte] as number) > 0);
+  const isOld = (encoding: string) => (OLD_PAGES as readonly string[]).includes(encoding);
+  const pages = mayBeDos(present, neighbours) ? CODE_PAGES : CODE_PAGES.filter((encoding) => !isOld(encoding));
+  const scored = pages.map((encoding): Scored => {
+    const table = codePage(encoding);
+    const reading = present.map((byte) => table[byte]).join('');
+    return { encoding, score: scoreCodePage(neighbours, encoding, languages), reading };
+  });
+  // The detector takes single signs for letters of other scripts: then the words decide.
+  const isWord = (encoding: string) =>
+    scored.every((each) => each.encoding !== encoding || each.score >= LEAST_OF_SCRIPT);
+  const guesses = found.filter((encoding) => !SCRIPTS.includes(encoding) || isWord(encoding));
   const [guess] = guesses;
   if (guess !== undefined && MULTI_BYTE.includes(guess) && meanRun(sample) >= LEAST_RUN && decodes(sample, guess)) {
     const reason = `The bytes above 127 are characters of ${guess}, such as ${exampleOf(evidence, guess)}.`;
@@ -100,15 +139,6 @@ async function judgeLegacy(evidence: TextEvidence): Promise<Answer<string>> {
       ? likely(guess, reason, [second])
       : certain(guess, reason);
   }
-  const languages = languagesOf(head);
-  const neighbours = neighboursIn(sample);
-  const present = [...counts.keys()].filter((byte) => byte >= 0x80 && (counts[byte] as number) > 0);
-  const pages = mayBeDos(present, neighbours) ? CODE_PAGES : CODE_PAGES.filter((encoding) => encoding !== 'ibm850');
-  const scored = pages.map((encoding): Scored => {
-    const table = codePage(encoding);
-    const reading = present.map((byte) => table[byte]).join('');
-    return { encoding, score: scoreCodePage(neighbours, encoding, languages), reading };
-  });
   // The first of the encodings that read the file alike stands for all of them.
   const readings = scored.filter(
     ({ reading }, index) => scored.findIndex((other) => other.reading === reading) === index,

@@ -2,8 +2,9 @@
 import { codePage } from './code-pages.js';
 import { COMMON_SIGNS, LANGUAGES, type Language } from './languages.js';
 
-const LETTER = /\p{L}/u;
-const OTHER_SCRIPT = /[\u0370-\u052f]/;
+/** Vowels and tones of some scripts are marks of their own. */
+const LETTER = /[\p{L}\p{M}]/u;
+const OTHER_SCRIPT = /[\u0370-\u052f\u0590-\u06ff\u0e00-\u0e7f]/;
 const ASCII_LETTER = /[a-z]/i;
 /** Bytes without a character, controls, and what draws boxes. */
 const NO_TEXT = /[\ufffd\u0080-\u009f\u2500-\u259f\u2320\u2321]/;

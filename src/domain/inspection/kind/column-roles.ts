@@ -49,30 +49,36 @@ const NAMES: readonly (readonly [Role, RegExp])[] = [
   ],
   [
     'stock',
-    /stock|inventory|bestand|lager|verf[uü]gbar|availab|qty|quantity[\s_-]?(?:on|in)|on[\s_-]?hand|warehouse|voorraad|magazyn|stan\b|existencias|giacenza|disponib|sklad|在庫|库存|庫存|재고|\bstok\b|απόθεμα|likutis|lieferzeit|lead[\s_-]?time|shelf|location|filiale|d[eé]p[oô]t|almac[eé]n|magazzino/i,
+    /stock|inventory|bestand|lager|verf[uü]gbar|availab|qty|quantity[\s_-]?(?:on|in)|on[\s_-]?hand|warehouse|voorraad|magazyn|stan\b|existencias|giacenza|disponib|sklad|在庫|库存|庫存|재고|\bstok\b|απόθεμα|likutis|lieferzeit|lead[\s_-]?time|shelf|location|filiale|d[eé]p[oô]t|almac[eé]n|magazzino|остат|наличи|наявн|залиш|наличност|на склад|készlet|raktár|\bstoc\b|zaliha|lagersaldo|varasto|estoque|tồn kho|số lượng tồn|מלאי|المخزون|موجودی|สต็อก|คงเหลือ/i,
   ],
   [
     'price',
-    /price|preis|prix|precio|prezzo|prijs|cena\b|ceny|pre[cç]o|pris\b|uvp|msrp|rrp|vk\b|ek\b|currency|w[aä]hrung|devise|moneda|valuta|tax|mwst|btw|vat\b|tva\b|iva\b|rabatt|discount|価格|税|价格|價格|币|幣|가격|fiyat|τιμή|kaina|gültig|valid|net(?:to)?\b|gross|brutto/i,
+    /price|preis|prix|precio|prezzo|prijs|cena\b|ceny|pre[cç]o|pris\b|uvp|msrp|rrp|vk\b|ek\b|currency|w[aä]hrung|devise|moneda|valuta|tax|mwst|btw|vat\b|tva\b|iva\b|rabatt|discount|価格|税|价格|價格|币|幣|가격|fiyat|τιμή|kaina|gültig|valid|net(?:to)?\b|gross|brutto|цена|ціна|стоимост|fiyat|(?:bruttó|nettó|eladási) ár|preț|cijena|hinta|giá bán|מחיר|السعر|سعر|قیمت|ราคา/i,
   ],
   [
     'key',
-    /\bsku\b|^sku|artikel-?(?:nummer|nr|code|id)|article[\s_-]?(?:no|number|id|code)|art\.?-?nr|item[\s_-]?(?:no|number|id|code)|part[\s-]?(?:no|number)|product[\s_-]?(?:id|code|no|number)|produkt-?(?:id|nr|nummer|code)|^ean|^gtin|^upc|barcode|^mpn|r[eé]f[eé]rence|referencia|codice|c[oó]digo|indeks|symbol|商品番号|商品コード|品番|jan|货号|商品编号|商品編號|貨號|상품 ?코드|상품 ?번호|품번|κωδικός|handle|^id$|^nr\.?$|^nummer$|^kod/i,
+    /\bsku\b|^sku|artikel-?(?:nummer|nr|code|id)|article[\s_-]?(?:no|number|id|code)|art\.?-?nr|item[\s_-]?(?:no|number|id|code)|part[\s-]?(?:no|number)|product[\s_-]?(?:id|code|no|number)|produkt-?(?:id|nr|nummer|code)|^ean|^gtin|^upc|barcode|^mpn|r[eé]f[eé]rence|referencia|codice|c[oó]digo|indeks|symbol|商品番号|商品コード|品番|jan|货号|商品编号|商品編號|貨號|상품 ?코드|상품 ?번호|품번|κωδικός|handle|^id$|^nr\.?$|^nummer$|^kod|артикул|код товар|номенклатур|штрих|cikkszám|cod produs|šifra|varenummer|tuotenumero|tuotekoodi|mã sản phẩm|mã hàng|מק"ט|קוד מוצר|رمز المنتج|كود المنتج|رقم الصنف|کد کالا|รหัสสินค้า|stok kodu|ürün kodu|prekės kodas/i,
   ],
   [
     'category',
-    /categor|kategor|catégor|warengruppe|product[\s_-]?type|rubri|sortiment|カテゴリ|类别|分类|類別|分類|카테고리|κατηγορ|^path$|pfad|^tree/i,
+    /categor|kategor|catégor|warengruppe|product[\s_-]?type|rubri|sortiment|カテゴリ|类别|分类|類別|分類|카테고리|κατηγορ|^path$|pfad|^tree|категор|kategór|danh mục|קטגוריה|الفئة|หมวดหมู่/i,
   ],
   [
     'description',
-    /descri|beschreib|opis|omschrij|popis|langtext|kurztext|text\b|説明|描述|설명|açıklama|περιγραφή|aprašym|body/i,
+    /descri|beschreib|opis|omschrij|popis|langtext|kurztext|text\b|説明|描述|설명|açıklama|περιγραφή|aprašym|body|описан|^опис$|leírás|descriere|beskriv|kuvaus|mô tả|תיאור|الوصف|รายละเอียด/i,
   ],
-  ['image', /image|bild|photo|foto|img|picture|media|obraz|zdj[eę]ci|画像|图片|圖片|이미지|resim|εικόνα|nuotrauk/i],
+  [
+    'image',
+    /image|bild|photo|foto|img|picture|media|obraz|zdj[eę]ci|画像|图片|圖片|이미지|resim|εικόνα|nuotrauk|изображ|картинк|фото|зображ|hình ảnh|תמונה|الصورة|صورة|รูปภาพ/i,
+  ],
   [
     'name',
-    /name|title|titel|bezeichnung|nom\b|nombre|titre|t[ií]tulo|titolo|naam|nazwa|n[aá]zev|商品名|名称|名稱|상품명|\bad[ıi]\b|όνομα|pavadinim|label|libell[eé]|designation|désignation/i,
+    /name|title|titel|bezeichnung|nom\b|nombre|titre|t[ií]tulo|titolo|naam|nazwa|n[aá]zev|商品名|名称|名稱|상품명|\bad[ıi]\b|όνομα|pavadinim|label|libell[eé]|designation|désignation|назван|наименован|назва|megnevez|terméknév|denumire|naziv|navn|namn|\bnimi\b|tuotenimi|tên sản phẩm|tên hàng|שם מוצר|שם המוצר|اسم المنتج|اسم الصنف|ชื่อสินค้า/i,
   ],
-  ['quantity', /quantit|qty|menge|anzahl|stück|ilo[sś][cć]|cantidad|数量|數量|수량|aantal/i],
+  [
+    'quantity',
+    /quantit|qty|menge|anzahl|stück|ilo[sś][cć]|cantidad|数量|數量|수량|aantal|количеств|кількіст|количин|số lượng|כמות|الكمية|จำนวน/i,
+  ],
   ['status', /status|aktiv|active|enabled|state|stav|statut|estado|stato/i],
   ['date', /date|datum|fecha|data\b|created|updated|日付|日期|날짜|tarih|ημερομηνία|zeit|time/i],
 ];

@@ -82,9 +82,35 @@ const keptSchema = z.object({
 });
 export type KeptColumn = z.output<typeof keptSchema>;
 
+/** How some cells of a column are written, for which an import needs a step. */
+const noteSchema = z.object({
+  /** Of the column, from 0. */
+  index: z.int(),
+  /** Words for no value that so many cells have that they are no mistake; null: there are none. */
+  nothing: z.object({ words: z.array(z.string()), count: z.int(), row: z.int() }).nullable(),
+  /** Whether a minus stands behind a number: `12,50-`. */
+  minusBehind: z.boolean(),
+});
+export type ColumnNote = z.output<typeof noteSchema>;
+
+/** Rows among those of a table that describe nothing. */
+const apartRowsSchema = z.object({
+  /** Titles of sections, notes and subtotals. */
+  count: z.int(),
+  /** The first of them. */
+  examples: z.array(z.object({ row: z.int(), value: z.string() })),
+  /** The columns that these rows leave empty, and all others fill. */
+  emptyColumns: z.array(z.int()),
+  /** Rows that repeat the header; null: there are none. */
+  headers: z.object({ row: z.int(), count: z.int() }).nullable(),
+});
+export type ApartRows = z.output<typeof apartRowsSchema>;
+
 /** An inspection as it is stored: with what proposals need and no answer shows, because it may be megabytes. */
 export const storedInspectionSchema = inspectionSchema.extend({
   kept: z.array(keptSchema),
+  notes: z.array(noteSchema).default([]),
+  apart: apartRowsSchema.optional(),
   /** The columns that hold one level of a category each, and all different paths of them. */
   levels: z.object({ columns: z.array(z.int()), values: z.array(z.string()), isComplete: z.boolean() }).optional(),
 });

@@ -9,7 +9,7 @@ import type { NamedColumn } from '../match/candidates.js';
 import type { Concept } from '../match/dictionary.js';
 import type { Verdict } from '../model/proposal.js';
 import { hasUnreadable, isReadAsItIs, usableFormats } from './date-formats.js';
-import { CODES, isCode, isFlag, isMoney, roundedCodes } from './what-names-say.js';
+import { CODES, isCode, isFlag, isMoney } from './what-names-say.js';
 
 const MAX_OPTIONS = 100;
 const MAX_OPTION_CHARACTERS = 60;
@@ -48,7 +48,7 @@ export function newAttribute(named: NamedColumn, name: string): NewAttribute {
   return {
     element: { name, type, ...fields, ...validation },
     verdict: isJudgement && verdict === 'certain' ? 'likely' : verdict,
-    reason: `The catalog has nothing like it: it becomes a new attribute of the type ${type}. ${column.type.reason}${roundedCodes(named)}`,
+    reason: `The catalog has nothing like it: it becomes a new attribute of the type ${type}. ${column.type.reason}`,
   };
 }
 
@@ -82,7 +82,9 @@ function formOf(named: NamedColumn): Form {
         ? { type: 'DATETIME', isJudgement: hasUnreadable(column) }
         : { ...LINE, isJudgement: true };
     case 'url': {
-      const isAddress = column.list === null && column.longest <= MAX_URL && column.examples.every(isWebAddress);
+      const { words = [] } = named.note?.nothing ?? {};
+      const areAddresses = column.examples.every((example) => isWebAddress(example) || words.includes(example));
+      const isAddress = column.list === null && column.longest <= MAX_URL && areAddresses;
       return isAddress ? { type: 'URL' } : { type: 'TEXT', fields: { textSubType: 'TEXT_AREA' }, isJudgement: true };
     }
     case 'html':

@@ -20,7 +20,8 @@ function exampleOf({ examples }: Column, example: { row: number; value: string }
   return { row: example?.row ?? 1, example: example?.value ?? examples[0] ?? '' };
 }
 
-export function numberSteps(column: Column): Steps {
+/** @param minusBehind whether a minus stands behind some of the numbers */
+export function numberSteps(column: Column, minusBehind = false): Steps {
   const { number, type } = column;
   if (number === null) return [];
   const { decimal } = number;
@@ -59,7 +60,7 @@ export function numberSteps(column: Column): Steps {
       },
     ];
     steps.push({ step: 'number', undecided });
-  } else if (isForeign(number)) steps.push(numberStep(number));
+  } else if (minusBehind || isForeign(number)) steps.push(numberStep(number));
   return steps.filter((step) => step !== null);
 }
 

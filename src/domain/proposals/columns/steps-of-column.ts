@@ -1,8 +1,10 @@
 /** The steps by which the values of a column become those of an attribute, as the inspection has read them. */
 import type { AttributeTypeName, OptionsType, TextSubType } from '../../catalog/model/attribute-definition.js';
-import { oppositeWords } from '../../inspection/cells/words.js';
+import { isNoDate, oppositeWords } from '../../inspection/cells/words.js';
 import type { Column } from '../../inspection/model/column.js';
+import { quoted } from '../../kernel/value-problem.js';
 import type { ProposedRule } from '../../profiles/model/proposed-rule.js';
+import type { Reading } from '../../profiles/model/undecided.js';
 import type { NamedColumn } from '../match/candidates.js';
 import type { Concept } from '../match/dictionary.js';
 import type { Verdict } from '../model/proposal.js';
@@ -35,12 +37,40 @@ const WITHIN_VALUES: ReadonlySet<string> = new Set(['/', ' - ']);
 /** A longer text has line ends of its own more often. */
 const MAX_JOINED = 500;
 
-export function stepsOfColumn({ column, concept, isPath }: NamedColumn, form: Form): ColumnSteps {
+/** The steps, those first that empty cells which stand for no value. */
+export function stepsOfColumn(named: NamedColumn, form: Form): ColumnSteps {
+  const { steps, verdict } = stepsOfValues(named, form);
+  const emptied = emptyingStep(named, form);
+  if (emptied === null) return { steps, verdict };
+  return { steps: [emptied, ...steps], verdict: verdict === 'certain' ? 'likely' : verdict };
+}
+
+/** What is said of cells that stand for no value; '' if none are emptied. */
+export function emptiedText(named: NamedColumn, form: Form): string {
+  const { nothing } = named.note ?? {};
+  if (nothing === undefined || nothing === null || emptyingStep(named, form) === null) return '';
+  const { words, count, row } = nothing;
+  const shown = words
+    .slice(0, 3)
+    .map((word) => quoted(word))
+    .join(', ');
+  return ` ${count === 1 ? '1 cell stands' : `${count} cells stand`} for no value (${shown}, first in row ${row}) and ${count === 1 ? 'is' : 'are'} read as empty.`;
+}
+
+/** A text may hold such words as they are; anything else would be an error of its row. */
+export function emptyingStep({ note }: NamedColumn, { type }: Form): Reading['step'] | null {
+  const { words = [] } = note?.nothing ?? {};
+  if (words.length === 0 || (type === 'TEXT' && !words.every(isNoDate))) return null;
+  return { step: 'replace', table: Object.fromEntries(words.map((word) => [word, ''])), otherwise: 'keep' };
+}
+
+function stepsOfValues({ column, concept, isPath, note }: NamedColumn, form: Form): ColumnSteps {
+  const numbers = () => (column.number === null ? [] : numberSteps(column, note?.minusBehind === true));
   switch (form.type) {
     case 'INTEGER':
     case 'DECIMAL':
     case 'SERIAL':
-      return judged(column.number === null ? [] : numberSteps(column), verdictOf(column.number?.decimal.verdict));
+      return judged(numbers(), verdictOf(column.number?.decimal.verdict));
     case 'BOOLEAN':
       return judged(booleanSteps(column), 'certain');
     case 'DATETIME':
@@ -49,7 +79,7 @@ export function stepsOfColumn({ column, concept, isPath }: NamedColumn, form: Fo
       return judged([TRIM], 'certain');
     case 'OPTIONS':
       if (form.optionsType === 'INTEGER' || form.optionsType === 'DECIMAL') {
-        return judged(column.number === null ? [TRIM] : numberSteps(column), verdictOf(column.number?.decimal.verdict));
+        return judged(column.number === null ? [TRIM] : numbers(), verdictOf(column.number?.decimal.verdict));
       }
       return judged([TRIM], 'certain');
     case 'TEXT': {

@@ -1,5 +1,4 @@
 /** What the names of columns say of their values, where the values of one file do not: of codes, prices and flags. */
-import { quoted } from '../../kernel/value-problem.js';
 import type { NamedColumn } from '../match/candidates.js';
 import type { Concept } from '../match/dictionary.js';
 
@@ -8,22 +7,12 @@ export const CODES: ReadonlySet<Concept> = new Set(['sku', 'ean']);
 /** Some of them begin with zeros or have letters sooner or later, even if none of this file does. */
 const WRITTEN_CODES: ReadonlySet<Concept> = new Set([...CODES, 'mpn']);
 const CODE_PARTS = /barcode|strichcode|\bean\b|gtin/i;
-/** A code that a spreadsheet has written as a number: its last digits are lost. */
-const ROUNDED = /^\d(?:[.,]\d+)?E\+\d+$/i;
 const MONEY = /price|preis|prix|precio|prezzo|prijs|(?<!s)cena|\bcost\b|kosten|co[uû]t/iu;
 /** What has a price or a cost in its name, and is none: groups, lists, codes, places and kinds of them, and what costs nothing. */
 const NO_MONEY =
   /gro?u?pp?|groep|id$|kostenlos|(?:price|preis|prix|precio|prezzo|prijs|cena|cost|kosten)s?[\s_-]*(?:lists?|listen?|lijst|codes?|cent(?:er|re)s?|stellen?|tr[aä]ger|art(?:en)?|types?|typ|levels?|nr|number|nummer)(?!\p{L})/iu;
 /** What headers say of flags: `Active (0/1)`, `Show price (0 = No, 1 = Yes)`. */
 const FLAG = /\(\s*0\s*(?:\/|=[^()]*)\s*1\b[^()]*\)/u;
-
-/** What is said of codes whose last digits are lost; '' if there are none. */
-export function roundedCodes(named: NamedColumn): string {
-  if (!isCode(named)) return '';
-  const rounded = named.column.examples.find((example) => ROUNDED.test(example.trim()));
-  if (rounded === undefined) return '';
-  return ` A spreadsheet has written some codes as numbers, such as ${quoted(rounded)}, and their last digits are lost: export the file again with this column as text.`;
-}
 
 /** Whether a column holds codes, whatever their digits are. */
 export function isCode({ column, concept }: NamedColumn): boolean {

@@ -1,4 +1,6 @@
 /** Chooses the column that identifies the items. */
+
+import { ROUNDED_CODES } from '../../inspection/columns/judge-column.js';
 import type { Column } from '../../inspection/model/column.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
 import { quoted } from '../../kernel/value-problem.js';
@@ -8,7 +10,7 @@ import { type Candidate, type NamedColumn, namedColumn } from '../match/candidat
 import { type Concept, DAMAGING } from '../match/dictionary.js';
 import { canDoDamage, isNumbered } from '../match/name-keys.js';
 import type { Verdict } from '../model/proposal.js';
-import { type Draft, lineOf, type Planned } from './draft.js';
+import { type Draft, leastSure, lineOf, type Planned } from './draft.js';
 import { planNew } from './plan-attribute.js';
 
 /** A column with its candidates. */
@@ -58,18 +60,22 @@ export function planKey(draft: Draft, columns: readonly Matched[], keyName: stri
   }
   const equal = ranked.filter(({ rank }) => Math.floor(rank) === Math.floor(best.rank));
   const { named } = best.matched;
-  const { rows } = draft.inspection;
+  const { rows } = draft;
   const isDoubtful =
     named.column.filled < rows * LEAST_FILLED_IF_NAMED || columns.some((each) => isEmptyKey(each, rows));
-  const verdict =
-    isDoubtful && best.rank < CHOSEN ? 'ambiguous' : verdictOf(best.rank, equal.length, isKeyLike(named.column, rows));
+  const found =
+    (isDoubtful && best.rank < CHOSEN) || isBareNumber(named.column)
+      ? 'ambiguous'
+      : verdictOf(best.rank, equal.length, isKeyLike(named.column, rows));
+  const rounded = roundedText(named.column);
+  const verdict = leastSure(found, rounded === '' ? 'certain' : 'likely');
   const rivals = ranked.slice(1, MOST_OFFERED).map(({ matched }) => matched.named);
   if (verdict === 'ambiguous') askForKey(draft, [named, ...rivals], named, keyName);
   const line = lineOf(named, {
     to: keyName,
     as: 'key',
     verdict,
-    reason: reasonOf(best.matched, draft.inspection),
+    reason: `${reasonOf(best.matched, draft)}${rounded}`,
     rivals: (verdict === 'certain' ? [] : rivals).map(({ column }) => {
       return { to: keyName, reason: `The column ${quoted(column.name)} identifies rows as well.` };
     }),
@@ -98,18 +104,20 @@ function isEmptyKey({ named, candidates }: Matched, rows: number): boolean {
 }
 
 /** 5: somebody has said so. 4: it has the name. 3: the name stands for it in files of shops. 2: another code. 1: the values alone; the half: key-like. */
-function rankOf({ named, candidates }: Matched, { inspection, fileType }: Draft): number {
+function rankOf({ named, candidates }: Matched, { inspection, rows, fileType }: Draft): number {
   const { column, concept } = named;
-  const keyLike = isKeyLike(column, inspection.rows);
+  const keyLike = isKeyLike(column, rows);
   const as = candidates.find(({ target }) => target.as === 'key');
   if (as !== undefined) {
     if (as.way === 'chosen') return CHOSEN;
-    if (column.filled === 0 && inspection.rows > 0) return 0;
-    if (as.way === 'meaning') return keyLike ? 3.5 : 3;
+    if (column.filled === 0 && rows > 0) return 0;
+    // What is called an article may be its name, which has several words.
+    if (as.way === 'meaning') return keyLike && !hasWords(column) ? 3.5 : 3;
     if (as.way !== 'near') return keyLike ? 4.5 : 4;
   }
   if (!keyLike || column.isBlank) return 0;
   if (isFeedKey(column, inspection)) return 3.5;
+  if (isBareNumber(column)) return 3.2;
   // Of categories that are not below others, the name is the path.
   if (concept === 'name' && fileType === 'CATEGORY_IMPORT') return 2.5;
   if (concept !== null && CODES.has(concept)) return 2;
@@ -117,6 +125,18 @@ function rankOf({ named, candidates }: Matched, { inspection, fileType }: Draft)
   const isCode = (value === 'text' || value === 'integer') && column.longest <= MAX_KEY;
   if (isAmountOrState(named)) return 0;
   return isCode && (concept === null || !NO_KEYS.has(concept)) && !/\s.*\s/.test(column.examples[0] ?? '') ? 1 : 0;
+}
+
+/** A number of nothing that is named. */
+const BARE_NUMBER = /^(?:nr|nummer|no|num|number|n[°º]|№|#)\.?$/iu;
+
+/** Whether a column has nothing but a number in its name, and does not count the rows. */
+function isBareNumber({ name, examples }: Column): boolean {
+  return BARE_NUMBER.test(name.trim()) && !examples.every((example, index) => example === String(index + 1));
+}
+
+function hasWords({ examples }: Column): boolean {
+  return examples.filter((example) => /\p{L}{2}.*\s/u.test(example)).length * 2 > examples.length;
 }
 
 /** Whether a column has prices, stock or states, which identify nothing even where they differ; numbers of such things do. */
@@ -137,11 +157,12 @@ function verdictOf(rank: number, equal: number, keyLike: boolean): Verdict {
 }
 
 function isKeyLike({ filled, distinct, isUnique }: Column, rows: number): boolean {
-  return filled > 0 && filled >= rows * LEAST_FILLED && (isUnique || distinct >= filled * LEAST_DISTINCT);
+  // The titles of sections stand in cells of rows that are left out.
+  const cells = Math.min(filled, rows);
+  return filled > 0 && filled >= rows * LEAST_FILLED && (isUnique || distinct >= cells * LEAST_DISTINCT);
 }
 
-function reasonOf({ named, candidates }: Matched, inspection: Draft['inspection']): string {
-  const { rows } = inspection;
+function reasonOf({ named, candidates }: Matched, { inspection, rows }: Draft): string {
   const { filled, isUnique } = named.column;
   const as = candidates.find(({ target }) => target.as === 'key');
   const unnamed = isFeedKey(named.column, inspection)
@@ -153,6 +174,11 @@ function reasonOf({ named, candidates }: Matched, inspection: Draft['inspection'
   const empty = rows - filled;
   const repeated = isUnique ? '' : ' Of rows with the same one, the last counts, and the others fail.';
   return `${name} ${values}${empty > 0 ? `, and ${empty} of ${rows} rows have none, which will fail` : ''}.${repeated}`;
+}
+
+/** What is said of keys whose last digits are lost; '' if there are none. */
+function roundedText({ type: { reason } }: Column): string {
+  return reason.startsWith(ROUNDED_CODES) ? ` ${reason}` : '';
 }
 
 /** How many values there are: beyond a thousand, an estimate. */
@@ -178,9 +204,9 @@ function askForKey(draft: Draft, offered: readonly NamedColumn[], chosen: NamedC
   const readings = offered.slice(0, MOST_OFFERED).map((named): OpenAnswer => {
     const rules = [keyRule(named, keyName), ...(named === chosen ? [] : otherwise)];
     const { column } = named;
-    return { value: column.name, label: labelOf(column, draft.inspection.rows), ...draft.cellOf(column), rules };
+    return { value: column.name, label: labelOf(column, draft.rows), ...draft.cellOf(column), rules };
   });
-  const before = draft.inspection.rows === 0 ? 'The file has no rows yet, whose values would tell. ' : '';
+  const before = draft.rows === 0 ? 'The file has no rows yet, whose values would tell. ' : '';
   const question = `${before}Which column identifies the rows, so that it becomes ${quoted(keyName)}?`;
   draft.questions.push({ about: 'key', column: null, question, readings });
 }

@@ -2,7 +2,7 @@
 import type { AttributeElement } from '../../catalog/attributes/attribute-input.js';
 import type { SiteDefinitions } from '../../catalog/site-definitions.js';
 import type { Column } from '../../inspection/model/column.js';
-import type { StoredInspection } from '../../inspection/model/inspection.js';
+import type { ColumnNote, StoredInspection } from '../../inspection/model/inspection.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
 import type { OpenQuestion } from '../../profiles/model/open-question.js';
 import type { ProfileFileType } from '../../profiles/model/profile.js';
@@ -34,12 +34,19 @@ export class Draft {
   readonly isNested: boolean;
   /** Whether the columns have names in groups. */
   readonly isGrouped: boolean;
+  /** How some cells of columns are written, by the index of the column. */
+  readonly notes: ReadonlyMap<number, ColumnNote>;
+  /** How many rows the file has without those that the proposal leaves out. */
+  readonly rows: number;
 
   constructor(
     readonly inspection: StoredInspection,
     readonly definitions: SiteDefinitions,
     readonly fileType: ProfileFileType,
   ) {
+    const { rows, apart } = inspection;
+    this.rows = rows - (apart?.count ?? 0) - (apart?.headers?.count ?? 0);
+    this.notes = new Map(inspection.notes.map((note) => [note.index, note]));
     this.isNested = inspection.format.rowPath !== null;
     this.isGrouped = inspection.format.headerRows > 1;
     this.#taken = new Set(definitions.attributes.map(({ name }) => attributeKey(name)));

@@ -6,7 +6,7 @@ import { quoted } from '../../kernel/value-problem.js';
 import type { OpenAnswer } from '../../profiles/model/open-question.js';
 import type { ProposedRule } from '../../profiles/model/proposed-rule.js';
 import { newAttribute } from '../columns/new-attribute.js';
-import { stepsOfColumn } from '../columns/steps-of-column.js';
+import { emptiedText, stepsOfColumn } from '../columns/steps-of-column.js';
 import type { Candidate, NamedColumn } from '../match/candidates.js';
 import { canDoDamage } from '../match/name-keys.js';
 import { type Draft, leastSure, lineOf, type Planned } from './draft.js';
@@ -28,7 +28,7 @@ export function planMapped(draft: Draft, named: NamedColumn, candidates: readonl
       to: target.name,
       as,
       verdict: leastSure(matched, verdict, options === '' ? 'certain' : 'likely'),
-      reason: `${reason}${options}`,
+      reason: `${reason}${target.definition === null ? '' : emptiedText(named, target.definition)}${options}`,
       rivals: isOpen ? [...rivals, { to: draft.nameFor(named.column), reason: 'It may be a new attribute.' }] : rivals,
     }),
   };
@@ -51,7 +51,7 @@ export function planNew(draft: Draft, named: NamedColumn): Planned {
       as: named.concept === 'image' ? 'image' : 'attribute',
       isNew: true,
       verdict: leastSure(made.verdict, verdict, isDangerous || repeated !== '' ? 'likely' : 'certain'),
-      reason: `${made.reason}${repeated}${warning}`,
+      reason: `${made.reason}${repeated}${emptiedText(named, made.element)}${warning}`,
     }),
   };
 }

@@ -6,9 +6,10 @@ import { quoted } from '../../kernel/value-problem.js';
 import type { OpenAnswer } from '../../profiles/model/open-question.js';
 import type { ProposedRule } from '../../profiles/model/proposed-rule.js';
 import type { Reading } from '../../profiles/model/undecided.js';
-import { PROSE } from '../columns/steps-of-column.js';
+import { emptiedText, emptyingStep, PROSE } from '../columns/steps-of-column.js';
 import type { Verdict } from '../model/proposal.js';
 import { type CategoryPath, categoryPath, categoryPaths, leafPaths } from './category-paths.js';
+import { categoriesText, wordsOf } from './category-texts.js';
 import type { Matched } from './choose-key.js';
 import { type Draft, leastSure, lineOf } from './draft.js';
 import { mayBePaths } from './may-be-paths.js';
@@ -20,6 +21,9 @@ const MOST_OFFERED = 10;
 const NAME_ALONE = 2;
 /** Such names may be ids of categories: what begins at the root is a name. */
 const LOOKS_LIKE_ID = /^(?:\d+|[0-9a-f]{24})$/i;
+
+/** A word for no value is no category either. */
+const AS_OPTIONS = { type: 'OPTIONS' } as const;
 
 export interface PlannedCategory {
   /** The columns that say it; none: it is a question. */
@@ -97,38 +101,26 @@ function planLevels(
   return { indexes: columns.map(({ named }) => named.column.index), ...withRest(paths, rest, isComplete) };
 }
 
-function categoriesText(paths: readonly CategoryPath[], isComplete: boolean): string {
-  const fresh = paths.filter(({ category }) => category === undefined).length;
-  const count = paths.length === 1 ? '1 category' : `${paths.length} categories`;
-  return `The file has ${isComplete ? '' : 'at least '}${count}, of which the catalog lacks ${fresh}.`;
-}
-
-/** What is wrong with the categories of a file. */
-function wordsOf(inner: readonly string[], wrong: readonly string[]): string[] {
-  const [above] = inner;
-  const [no] = wrong;
-  return [
-    ...(above === undefined
-      ? []
-      : [`Items cannot be in a category that has others below it, such as ${quoted(above)}: their rows will fail.`]),
-    ...(no === undefined
-      ? []
-      : [`${wrong.length} values name no category, such as ${quoted(no)}: their rows will fail.`]),
-  ];
-}
-
 function planColumn(
   draft: Draft,
   { named, candidates }: Matched,
   rivals: readonly Matched[],
   places: ReadonlyMap<string, DefinitionCategory>,
 ): PlannedCategory {
-  const { column, values } = named;
-  const kept = draft.inspection.kept.find(({ index }) => index === column.index);
+  const { values } = named;
+  const { words = [], count: emptied = 0 } = named.note?.nothing ?? {};
+  const column = { ...named.column, filled: named.column.filled - emptied };
+  // Where each value occurs once, none are kept for options, but the first ones are known.
+  const kept =
+    draft.inspection.kept.find(({ index }) => index === column.index) ??
+    (column.values === null ? undefined : { values: column.values, isComplete: true });
   const doubt = column.path === null ? mayBePaths(kept?.values ?? [], places) : undefined;
   const separator = column.path?.value ?? (doubt?.isKnown ? doubt.sign : null);
-  const rule = ruleOf(named.column.name, separator, column.list?.value ?? null, values ?? []);
-  const { paths, wrong, inner } = categoryPaths(kept?.values ?? [], rule, places);
+  const plain = ruleOf(column.name, separator, column.list?.value ?? null, values ?? []);
+  const emptying = emptyingStep(named, AS_OPTIONS);
+  const rule = emptying === null ? plain : { ...plain, steps: [emptying, ...plain.steps] };
+  const meant = (kept?.values ?? []).filter((value) => !words.includes(value));
+  const { paths, wrong, inner } = categoryPaths(meant, rule, places);
   const as = candidates.find(({ target }) => target.as === 'category');
   const isNamed = as !== undefined && as.way !== 'meaning';
   const matched: Verdict =
@@ -165,7 +157,11 @@ function planColumn(
   const verdict = leastSure(
     matched,
     isList || rest !== null || !isComplete ? 'ambiguous' : 'certain',
-    inner.length > 0 || isSparse(draft, column) || column.path?.verdict === 'likely' || doubt !== undefined
+    inner.length > 0 ||
+      emptying !== null ||
+      isSparse(draft, column) ||
+      column.path?.verdict === 'likely' ||
+      doubt !== undefined
       ? 'likely'
       : 'certain',
   );
@@ -174,6 +170,7 @@ function planColumn(
     column.path?.reason ?? doubt?.reason ?? 'Each value is the name of a top category.',
     categoriesText(paths, isComplete),
     ...wordsOf(inner, wrong),
+    ...[emptiedText(named, AS_OPTIONS).trim()].filter((text) => text !== ''),
     ...emptyText(draft, column),
   ];
   const line = lineOf(named, {

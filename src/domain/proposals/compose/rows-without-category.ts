@@ -13,12 +13,12 @@ const LEAST_EMPTY = 0.25;
 const REST = 'Uncategorized';
 
 /** Whether more rows have no category than have none by mistake. */
-export function isSparse({ inspection: { rows } }: Draft, { filled }: Column): boolean {
+export function isSparse({ rows }: Draft, { filled }: Column): boolean {
   return filled < rows * LEAST_FILLED;
 }
 
 /** What is said of such rows. */
-export function emptyText({ inspection: { rows } }: Draft, { filled }: Column): string[] {
+export function emptyText({ rows }: Draft, { filled }: Column): string[] {
   const empty = rows - filled;
   return empty <= 0 ? [] : [`${empty} of ${rows} rows have none, and fail if their items are new.`];
 }
@@ -34,7 +34,7 @@ export function askForRest(
   rule: ProposedRule,
   places: ReadonlyMap<string, DefinitionCategory>,
 ): CategoryPath | null {
-  const { rows } = draft.inspection;
+  const { rows } = draft;
   const empty = rows - column.filled;
   if (empty < rows * LEAST_EMPTY) return null;
   const rest = categoryPath([REST], places);

@@ -3,6 +3,7 @@
 import type { AttributeDefinition, AttributeTypeName } from '../../catalog/model/attribute-definition.js';
 import { nameInGroup } from '../../formats/table/header-groups.js';
 import type { Column, ColumnType } from '../../inspection/model/column.js';
+import type { ColumnNote } from '../../inspection/model/inspection.js';
 import { quoted } from '../../kernel/value-problem.js';
 import type { Verdict } from '../model/proposal.js';
 import type { Concept } from './dictionary.js';
@@ -32,6 +33,8 @@ export interface NamedColumn {
   readonly isPath: boolean;
   /** The different values of the column, if all are known. */
   readonly values: readonly string[] | null;
+  /** How some of its cells are written; undefined: there is nothing to be said. */
+  readonly note: ColumnNote | undefined;
 }
 
 interface Search {
@@ -44,18 +47,19 @@ interface Search {
 interface Naming {
   readonly isNested: boolean;
   readonly isGrouped: boolean;
+  readonly notes: ReadonlyMap<number, ColumnNote>;
 }
 
 /** The column with what its name means. */
 export function namedColumn(
   column: Column,
   values: readonly string[] | null,
-  { isNested: isPath, isGrouped }: Naming,
+  { isNested: isPath, isGrouped, notes }: Naming,
 ): NamedColumn {
   const label = isPath ? labelOf(column.name) : isGrouped ? groupLabel(column.name) : null;
   const whole = label === null || !isPath ? conceptOf(column.name, column.locale) : null;
   const concept = whole ?? (label === null ? null : conceptOf(label.meaning));
-  return { column, values, concept, label, isPath };
+  return { column, values, concept, label, isPath, note: notes.get(column.index) };
 }
 
 /** A new attribute has the whole name, which other columns do not have. */

@@ -1,6 +1,7 @@
 /**
  * Words that name the columns of shops, in German, English, French, Polish, Japanese, Italian, Spanish and Dutch, and the
- * most frequent ones in Czech, Russian, Chinese, Korean, Turkish, Greek and Lithuanian.
+ * most frequent ones in Czech, Russian, Chinese, Korean, Turkish, Greek, Lithuanian, Hungarian, Romanian, Croatian, the
+ * languages of the north, Portuguese, Ukrainian, Vietnamese, Hebrew, Arabic, Persian and Thai.
  */
 
 /** What a word stands for, whatever its language is. The words of a concept are separated by `;`. */
@@ -16,31 +17,44 @@ const WORDS = {
     productcode; productnummer; bestelcode;
     kód; kód produktu; kód zboží; katalogové číslo; artikl; артикул; код товара; код; номенклатура;
     商品编号; 货号; 商品编码; 商品編號; 貨號; 상품코드; 상품번호; 품번; stok kodu; ürün kodu; κωδικός; κωδικός προϊόντος;
-    prekės kodas`,
+    prekės kodas;
+    cikkszám; cod produs; cod articol; šifra; šifra artikla; varenummer; varenr; tuotenumero; tuotekoodi; tootekood;
+    preces kods; mã sản phẩm; mã hàng; מק"ט; קוד מוצר; رمز المنتج; كود المنتج; رقم الصنف; کد کالا; کد محصول;
+    รหัสสินค้า; артикул товару; код на продукт; código do produto`,
   name: `name; title; product name; product title; item name; label; bezeichnung; artikelbezeichnung; produktbezeichnung;
     artikelname; produktname; titel; produkttitel; benennung; désignation; libellé; nom; nom du produit; nom produit; titre;
     intitulé; nazwa; nazwa produktu; nazwa towaru; tytuł; 商品名; 名称; 品名; 製品名; タイトル; nome; nome prodotto; titolo;
     denominazione; descrizione breve titolo; nombre; nombre del producto; nombre producto; título; denominación; naam;
     productnaam; artikelnaam; omschrijving kort titel;
     název; název produktu; název zboží; название; наименование; название товара;
-    商品名称; 名稱; 商品名稱; 상품명; 제품명; ürün adı; όνομα; όνομα προϊόντος; pavadinimas`,
+    商品名称; 名稱; 商品名稱; 상품명; 제품명; ürün adı; όνομα; όνομα προϊόντος; pavadinimas;
+    megnevezés; terméknév; denumire; denumire produs; nume produs; naziv; naziv artikla; navn; varenavn; produktnavn;
+    benämning; produktnamn; namn; nimi; tuotenimi; toote nimi; nosaukums; nome do produto; назва; назва товару;
+    наименование на продукта; tên sản phẩm; tên hàng; שם מוצר; שם המוצר; اسم المنتج; اسم الصنف; نام کالا; نام محصول;
+    ชื่อสินค้า`,
   shortDescription: `short description; summary; teaser; kurzbeschreibung; kurztext; kurzbezeichnung; description courte;
     résumé; accroche; krótki opis; opis krótki; skrócony opis; 概要; 短い説明; descrizione breve; breve descrizione;
     descripción corta; descripción breve; korte omschrijving; korte beschrijving;
-    krátký popis; краткое описание`,
+    krátký popis; краткое описание;
+    rövid leírás; descriere scurtă; descrição curta; короткий опис; mô tả ngắn; תיאור קצר; وصف مختصر`,
   description: `description; long description; product description; body; body html; body (html); details; beschreibung;
     langtext; langbeschreibung; produktbeschreibung; artikelbeschreibung; artikeltext; description longue;
     description produit; descriptif; opis; opis produktu; długi opis; 説明; 商品説明; 説明文; 詳細; descrizione;
     descrizione prodotto; descripción; descripción larga; descripción del producto; omschrijving; beschrijving;
     productomschrijving;
     popis; popis produktu; dlouhý popis; описание; описание товара;
-    商品描述; 描述; 상품설명; 설명; açıklama; περιγραφή; aprašymas`,
+    商品描述; 描述; 상품설명; 설명; açıklama; περιγραφή; aprašymas;
+    leírás; descriere; beskrivelse; beskrivning; kuvaus; descrição; опис; описание на продукта; mô tả; mô tả sản phẩm;
+    תיאור; תיאור מוצר; الوصف; وصف المنتج; توضیحات; รายละเอียด; รายละเอียดสินค้า`,
   price: `price; sale price; selling price; retail price; unit price; gross price; net price; regular price; variant price;
     preis; verkaufspreis; vk; vk-preis; vk preis; vk brutto; bruttopreis; nettopreis; einzelpreis; prix; prix de vente;
     prix ttc; prix ht; prix unitaire; tarif; cena; cena sprzedaży; cena brutto; cena netto; 価格; 販売価格; 売価; 単価; prezzo;
     prezzo di vendita; precio; precio de venta; pvp; prijs; verkoopprijs;
     prodejní cena; cena s dph; цена; розничная цена; цена продажи;
-    价格; 售价; 單價; 價格; 售價; 가격; 판매가; fiyat; satış fiyatı; τιμή; kaina`,
+    价格; 售价; 單價; 價格; 售價; 가격; 판매가; fiyat; satış fiyatı; τιμή; kaina;
+    bruttó ár; nettó ár; eladási ár; preț; preț de vânzare; cijena; pris; utpris; salgspris; försäljningspris; hinta;
+    myyntihinta; preço; preço de venda; ціна; giá bán; giá sản phẩm; מחיר; מחיר מכירה; السعر; سعر البيع; قیمت; ราคา;
+    ราคาขาย`,
   listPrice: `list price; msrp; rrp; compare at price; uvp; listenpreis; streichpreis; empfohlener verkaufspreis;
     prix conseillé; prix public; prix barré; cena katalogowa; 定価; 希望小売価格; prezzo di listino; precio recomendado;
     precio de lista; adviesprijs`,
@@ -54,7 +68,8 @@ const WORDS = {
     grupa towarowa; カテゴリ; カテゴリー; 分類; 商品分類; categoria; categorie; reparto; categoría; categorías; familia;
     categorie pad; productgroep; productcategorie;
     kategorie produktů; категория; категория товара; раздел; группа;
-    分类; 商品分类; 类别; 類別; 카테고리; 분류; kategori; κατηγορία; kategorija`,
+    分类; 商品分类; 类别; 類別; 카테고리; 분류; kategori; κατηγορία; kategorija;
+    kategória; luokka; категорія; danh mục; nhóm hàng; קטגוריה; الفئة; القسم; دسته بندی; หมวดหมู่`,
   parent: `parent sku; parent; parent id; parent item; parent product; parent code; item group id; master sku; elternartikel;
     eltern-sku; eltern sku; vaterartikel; hauptartikel; hauptartikelnummer; parent artikelnummer; stammartikel;
     sku parent; parent référence; référence parent; article parent; produit parent; sku nadrzędne; produkt nadrzędny;
@@ -66,7 +81,9 @@ const WORDS = {
     写真; immagine; immagini; url immagine; imagen; imágenes; url imagen; enlace imagen; afbeelding; afbeeldingen;
     afbeelding url;
     obrázek; obrázky; foto url; изображение; картинка; фото;
-    图片; 商品图片; 圖片; 商品圖片; 이미지; 상품이미지; resim; görsel; εικόνα; nuotrauka`,
+    图片; 商品图片; 圖片; 商品圖片; 이미지; 상품이미지; resim; görsel; εικόνα; nuotrauka;
+    kép url; imagine; imagini; slika; bilde; kuva; imagem; imagens; зображення; hình ảnh; תמונה; תמונות; الصورة;
+    صورة المنتج; تصویر; รูปภาพ`,
   link: `link; url; product link; product url; deeplink; produktlink; produkt-url; artikellink; lien; lien produit;
     url produit; link do produktu; adres url; 商品リンク; 商品url; リンク; collegamento; link prodotto; enlace;
     enlace producto; url producto; productlink;
@@ -74,12 +91,16 @@ const WORDS = {
   brand: `brand; brand name; manufacturer; vendor; make; marke; markenname; hersteller; herstellername; marque; fabricant;
     marka; producent; ブランド; ブランド名; メーカー; marca; produttore; fabricante; merk; fabrikant;
     značka; výrobce; бренд; производитель; торговая марка;
-    品牌; 브랜드; 제조사; üretici; μάρκα; prekės ženklas`,
+    品牌; 브랜드; 제조사; üretici; μάρκα; prekės ženklas;
+    gyártó; márka; producător; varumärke; varemerke; tuotemerkki; valmistaja; виробник; производител; thương hiệu;
+    מותג; יצרן; الماركة; العلامة التجارية; برند; แบรนด์; ยี่ห้อ`,
   ean: `ean; ean code; ean-code; ean13; ean 13; ean-13; gtin; gtin-13; gtin13; upc; upc code; barcode; bar code; isbn;
     variant barcode; strichcode; code barre; code barres; code-barres; gencod; kod kreskowy; kod ean; jan; janコード;
     バーコード; codice a barre; codice ean; código de barras; código ean; streepjescode;
     čárový kód; штрихкод; штрих-код;
-    条码; 條碼; 바코드; barkod; brūkšninis kodas`,
+    条码; 條碼; 바코드; barkod; brūkšninis kodas;
+    vonalkód; cod de bare; strekkode; streckkod; stregkode; viivakoodi; mã vạch; ברקוד; الباركود; باركود; بارکد;
+    บาร์โค้ด`,
   mpn: `mpn; manufacturer part number; manufacturer number; manufacturer code; herstellernummer; hersteller-nr;
     herstellerartikelnummer; herstellerteilenummer; référence fabricant; code fabricant; numer producenta;
     kod producenta; メーカー品番; メーカー型番; 型番; codice produttore; referencia fabricante; fabrikantcode`,
@@ -88,7 +109,10 @@ const WORDS = {
     quantité; quantité en stock; 在庫; 在庫数; 数量; giacenza; quantità; scorte; disponibilità; existencias; cantidad;
     inventario; voorraad; aantal;
     sklad; skladem; množství; počet kusů; остаток; количество; наличие; в наличии;
-    库存; 庫存; 재고; stok; stok adedi; απόθεμα; likutis`,
+    库存; 庫存; 재고; stok; stok adedi; απόθεμα; likutis;
+    készlet; raktárkészlet; stoc; zaliha; zalihe; količina; lagersaldo; lagerantal; antal; varasto; varastosaldo;
+    estoque; quantidade; залишок; кількість; наличност; tồn kho; số lượng; số lượng tồn; מלאי; כמות; المخزون; الكمية;
+    موجودی; สต็อก; จำนวนคงเหลือ`,
   status: `status; state; item status; product status; artikelstatus; statut; état; stan produktu; ステータス; 状態; stato;
     estado;
     stav; статус`,
@@ -101,7 +125,8 @@ const WORDS = {
     smazat; удалить`,
   weight: `weight; net weight; gross weight; gewicht; nettogewicht; bruttogewicht; poids; poids net; waga; waga netto;
     masa; 重量; 重さ; peso; peso netto; peso neto;
-    hmotnost; váha; вес; масса`,
+    hmotnost; váha; вес; масса;
+    súly; tömeg; greutate; vekt; vikt; vægt; paino; вага; trọng lượng; khối lượng; משקל; الوزن; وزن; น้ำหนัก`,
   length: `length; länge; longueur; długość; 長さ; lunghezza; largo; longitud; lengte;
     délka; длина`,
   width: `width; breite; largeur; szerokość; 幅; larghezza; ancho; anchura; breedte;
@@ -113,9 +138,11 @@ const WORDS = {
     hloubka; глубина`,
   colour: `colour; color; farbe; farben; couleur; kolor; kolory; 色; カラー; colore; kleur; colores;
     barva; barvy; цвет; цвета;
-    颜色; 顏色; 색상; renk; χρώμα; spalva`,
+    颜色; 顏色; 색상; renk; χρώμα; spalva;
+    szín; culoare; boja; farge; färg; farve; väri; cor; колір; màu sắc; צבע; اللون; رنگ; สี`,
   size: `size; größe; taille; pointure; rozmiar; サイズ; taglia; misura; talla; tamaño; maat;
-    velikost; размер`,
+    velikost; размер;
+    méret; mărime; veličina; størrelse; storlek; koko; tamanho; розмір; kích thước; kích cỡ; מידה; المقاس; سایز; ขนาด`,
   material: `material; fabric; werkstoff; stoff; matière; matériau; materiał; 素材; 材質; materiale; materiaal;
     materiál; материал; состав`,
   seoTitle: `meta title; seo title; page title; seo titel; meta titel; balise titre; méta titre; meta título; meta titolo`,

@@ -36,7 +36,7 @@ export function conceptOf(name: string, locale: string | null = null): Concept |
 
 /** Parts of names that say of money, stock or state, in whatever words they stand. */
 const DAMAGING_PARTS =
-  /preis|price|prix|cena|ceny|prezzo|precio|prijs|価格|定価|stock|bestand|inventory|voorraad|giacenza|在庫|magazyn|status|aktiv|active|actif|attivo|activo|actief|aktywn|enabled|visible|sichtbar|有効|delet|lösch|supprim|usu[nń]|elimin|削除|цена|остаток|статус|актив|удал|sklad|stav/iu;
+  /preis|price|prix|cena|ceny|prezzo|precio|prijs|価格|定価|stock|bestand|inventory|voorraad|giacenza|在庫|magazyn|status|aktiv|active|actif|attivo|activo|actief|aktywn|enabled|visible|sichtbar|有効|delet|lösch|supprim|usu[nń]|elimin|削除|цена|ціна|остаток|залишок|наличност|статус|актив|удал|видал|sklad|stav|价格|價格|售价|가격|판매가|fiyat|τιμή|kaina|preço|preț|cijena|hinta|库存|庫存|재고|stok|απόθεμα|likutis|készlet|estoque|tồn kho|מחיר|מלאי|السعر|المخزون|قیمت|ราคา/iu;
 
 /** Whether a wrong value in the column can do damage. */
 export function canDoDamage(name: string, concept: Concept | null): boolean {

@@ -44,6 +44,30 @@ describe('files of shop systems', () => {
     }
   });
 
+  it('are stock or prices in further languages as well', async () => {
+    const headers: readonly (readonly [kind: string, header: string])[] = [
+      ['stock', 'Артикул;Остаток'],
+      ['prices', 'Артикул;Цена'],
+      ['stock', 'Cikkszám;Raktárkészlet'],
+      ['prices', 'Cod produs;Preț'],
+      ['stock', 'Varenummer;Lagersaldo'],
+      ['prices', 'Tuotenumero;Hinta'],
+      ['stock', 'Mã sản phẩm;Tồn kho'],
+      ['prices', 'מק"ט;מחיר'],
+      ['stock', 'رمز المنتج;المخزون'],
+      ['prices', 'รหัสสินค้า;ราคา'],
+      ['stock', 'ürün kodu;Stok'],
+    ];
+    for (const [wanted, header] of headers) {
+      const { kind } = await inspect(table(header, (n) => `SW${n};${n * 5}`));
+      assert.deepEqual([kind.value, kind.verdict], [wanted, 'certain'], `${header}: ${kind.reason}`);
+    }
+    const { kind } = await inspect(
+      table('Артикул;Название;Цена;Склад;Описание', (n) => `A${n};Рубашка ${n};${n};хлопок;x`),
+    );
+    assert.deepEqual([kind.value, kind.verdict], ['items', 'certain']);
+  });
+
   it('are read in the encoding of DOS, as found and as it is said', async () => {
     const words = ['Zubehör', 'Schlösser für Türen', 'Größe M', 'Schläuche', 'Räder', 'Maß 5'];
     const text = table('Nummer;Bezeichnung;Preis', (n) => `A${n};${words[n % words.length]};${n},50`);
@@ -72,5 +96,54 @@ describe('files of shop systems', () => {
         assert.deepEqual(found, ['windows-1252', 'certain', false], `${sign}: ${encoding.reason}`);
       }
     }
+  });
+
+  it('are read in the encodings of Hebrew, Arabic, Thai, of older Macs and of DOS', async () => {
+    const files: readonly [encoding: string, header: string, ...words: string[]][] = [
+      ['windows-1255', 'שם המוצר', 'חולצה אדומה', 'מכנסיים', 'נעלי ספורט', 'כובע קיץ', 'שמלה ארוכה'],
+      ['windows-1256', 'اسم المنتج', 'قميص أحمر', 'بنطلون أزرق', 'حذاء رياضي', 'قبعة صيفية'],
+      ['windows-874', 'ชื่อสินค้า', 'เสื้อสีแดง', 'กางเกงยีนส์', 'รองเท้ากีฬา', 'หมวกฤดูร้อน'],
+      ['ibm866', 'Название', 'Рубашка красная', 'Брюки синие', 'Кроссовки летние', 'Шапка зимняя'],
+      ['ibm852', 'Nazwa', 'Żółta koszulka', 'Buty zimowe świąteczne', 'Rękawiczki', 'Spódnica długa'],
+      ['macintosh', 'Größe', 'Größe M Schürze', 'Schlüssel für Türen', 'Zubehör', 'Fußbälle'],
+      ['macintosh', 'Désignation', 'Chaussures été', 'Vêtements forêt', 'Écharpe à carreaux', 'Théière'],
+    ];
+    for (const [encoding, header, ...words] of files) {
+      const text = table(`SKU;${header};Preis`, (n) => `A${n};${words[n % words.length]};${n},50`);
+      const { format, columns, sample } = await inspect(iconv.encode(text, encoding));
+      assert.equal(format.encoding.value, encoding, format.encoding.reason);
+      assert.deepEqual([columns[1]?.name, sample[0]?.cells[1]], [header, words[0]]);
+    }
+    // A few accents or signs are those of the West, whatever other encodings make of them.
+    for (const cell of ['créée', 'Größe', '12 °C', '5 €']) {
+      const { encoding } = (
+        await inspect(
+          iconv.encode(
+            table('sku;name', (n) => `A${n};${cell}`),
+            'cp1252',
+          ),
+        )
+      ).format;
+      assert.deepEqual([encoding.value, encoding.verdict], ['windows-1252', 'certain'], encoding.reason);
+    }
+  });
+
+  it('are said to be encoded twice, and to have signs for spreadsheets around codes', async () => {
+    const twice = iconv.decode(Buffer.from('Größe für Käse, 5 €'), 'cp1252');
+    const { format, columns } = await inspect(
+      table('sku;name;ean;plz', (n) => `A${n};${twice};="40063813339${n}";'0${1000 + n}`),
+    );
+    assert.deepEqual([format.encoding.value, format.encoding.verdict], ['utf-8', 'likely']);
+    assert.match(
+      format.encoding.reason,
+      /encoded twice, such as "GrÃ¶ÃŸe", and are imported so: export the file again/,
+    );
+    for (const index of [2, 3]) {
+      const { type } = columns[index] as (typeof columns)[number];
+      assert.deepEqual([type.value, type.verdict], ['text', 'likely']);
+      assert.match(type.reason, /signs for a spreadsheet around them, such as ".+" in row 2, .* export the file again/);
+    }
+    const { format: plain } = await inspect(table('sku;name', (n) => `A${n};Ação Ânimo Größe ${n}`));
+    assert.equal(plain.encoding.verdict, 'certain');
   });
 });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { decide, type schemas } from '@longshore/client';
 import { missingSchema } from '../../../../src/domain/imports/missing/given-missing.js';
 import { oppositeWords } from '../../../../src/domain/inspection/cells/words.js';
+import { valueConverter } from '../../../../src/domain/profiles/convert-values.js';
 import { profileSchema } from '../../../../src/domain/profiles/model/profile.js';
 import { neededMissing } from '../../../../src/domain/proposals/needed-missing.js';
 import { decideOne } from '../../../support/models/decide-one.js';
@@ -121,7 +122,7 @@ describe('the proposal for the export of a shop', () => {
     );
     assert.match(
       lineOf(cut, 'Barcode').reason,
-      /such as "4,20E\+12", and their last digits are lost: export the file again/,
+      /such as "4,20E\+12" in row 2, and their last digits are lost: export the file again/,
     );
     assert.equal(lineOf(cut, 'Barcode').verdict, 'likely');
     const whole = await shop(['Artikelnummer', 'Barcode'], (row) => [row + 1, 4006381333931 + row]);
@@ -216,5 +217,228 @@ describe('the proposal for the export of a shop', () => {
       `Home -> Floor ${row % 3}`,
     ]);
     assert.equal(lineOf(spree, 'category1').to, 'Category Node');
+  });
+});
+
+describe('the proposal for a file that people have made', () => {
+  const stepsOf = ({ profile }: Awaited<ReturnType<typeof shop>>, from: string) =>
+    (profile as ReturnType<typeof profileOf>).columns.find((rule) => rule.from === from)?.steps;
+  /** What the steps make of cells; null: an error of its row. */
+  const valuesOf = (proposal: Awaited<ReturnType<typeof shop>>, from: string, cells: readonly string[]) => {
+    const { columns } = profileSchema.parse({ ...profileOf(proposal), undecided: undefined });
+    const convert = valueConverter(columns.find((rule) => rule.from === from)?.steps ?? []);
+    return cells.map((cell) => {
+      const values = convert(cell);
+      return values === null ? null : (values[0] ?? '');
+    });
+  };
+
+  it('reads a minus behind numbers, amounts without cents, and the money of further countries', async () => {
+    const columns = ['SKU', 'Saldo', 'Menge', 'Preis', 'Prijs', 'Netto', 'Giá', 'מחיר', 'السعر'];
+    const proposal = await shop(columns, (row) => [
+      ...[`A${row}`, `${row},50${row % 3 === 0 ? '-' : ''}`, `${row}${row % 4 === 0 ? '-' : ''}`],
+      ...[row % 2 === 0 ? `${row},– €` : `${row},50 €`, `€ ${row},-`, `CHF 1’2${row + 10}.–`],
+      ...[`${row + 1}.250.000 ₫`, `₪${row + 1},250.00`, `${row}.50 ر.س`],
+    ]);
+    const read: Readonly<Record<string, readonly [cell: string, value: string]>> = {
+      Saldo: ['12,50-', '-12.50'],
+      Menge: ['4-', '-4'],
+      Preis: ['12,– €', '12'],
+      Prijs: ['€ 12,-', '12'],
+      Netto: ['CHF 1’250.–', '1250'],
+      Giá: ['3.250.000 ₫', '3250000'],
+      מחיר: ['₪3,250.00', '3250.00'],
+      السعر: ['7.50 ر.س', '7.50'],
+    };
+    for (const [name, [cell, value]] of Object.entries(read)) {
+      const type = proposal.missing.attributes.find((attribute) => attribute.name === name)?.type;
+      assert.ok(type === 'DECIMAL' || type === 'INTEGER', `${name}: ${type}`);
+      assert.deepEqual(valuesOf(proposal, name, [cell]), [value], name);
+    }
+  });
+
+  it('takes no amount apart as a list', async () => {
+    const proposal = await shop(['SKU', 'Staffel', 'Price', 'Parts'], (row) => [
+      ...[`A${row}`, `ab ${row},50`, `XYZ 1,${row + 10}0.00`, `A${row % 3},B,C${row % 2}`],
+    ]);
+    assert.deepEqual(stepsOf(proposal, 'Staffel'), [{ step: 'trim' }]);
+    assert.deepEqual(stepsOf(proposal, 'Price'), [{ step: 'trim' }]);
+    assert.deepEqual(stepsOf(proposal, 'Parts'), [{ step: 'list', separator: ',' }, { step: 'trim' }]);
+  });
+
+  it('knows yes and no in further languages and signs, and a sign that is a word', async () => {
+    for (const [yes, no] of [
+      ['Có', 'Không'],
+      ['כן', 'לא'],
+      ['نعم', 'لا'],
+      ['Да', 'Не'],
+      ['✅', '❌'],
+      ['☑', '☐'],
+    ] as const) {
+      const proposal = await shop(['SKU', 'Flag'], (row) => [`A${row}`, row % 2 === 0 ? yes : no]);
+      assert.equal(lineOf(proposal, 'Flag').verdict, 'certain');
+      assert.deepEqual(stepsOf(proposal, 'Flag'), [{ step: 'boolean', true: [yes], false: [no] }]);
+    }
+    for (const [word, other] of [
+      ['예', '아니요'],
+      ['有', '無'],
+      ['是', '否'],
+    ] as const) {
+      const proposal = await shop(['SKU', 'Flag'], (row) => [`A${row}`, word]);
+      assert.equal(lineOf(proposal, 'Flag').verdict, 'likely');
+      assert.deepEqual(valuesOf(proposal, 'Flag', [word, other]), ['TRUE', 'FALSE'], word);
+    }
+    const sizes = await shop(['SKU', 'Size'], (row) => [`A${row}`, 'S']);
+    assert.deepEqual(stepsOf(sizes, 'Size'), [{ step: 'trim' }]);
+  });
+
+  it('empties cells that stand for no value where many do, and dates of nothing but zeros, and says so', async () => {
+    const columns = ['SKU', 'Gewicht', 'Farbe', 'Menge', 'Datum', 'Bild', 'Bio', 'available_date', 'special', 'Text'];
+    const proposal = await shop(
+      columns,
+      (row) =>
+        [
+          ...[
+            `A${row}`,
+            row % 4 === 0 ? 'k.A.' : `${row},5 kg`,
+            row % 4 === 0 ? 'n/a' : ['rot', 'blau'][row % 2],
+            row % 4,
+          ],
+          ...[row % 4 === 0 ? '-' : `${row + 10}.12.2026`, row % 4 === 0 ? '—' : `https://example.com/${row}.jpg`],
+          ...[row % 4 === 0 ? 'n/a' : 'ja', row === 7 ? '0000-00-00' : `2026-05-${row + 10}`, '0000-00-00 00:00:00'],
+          row % 4 === 0 ? 'n/a' : `Text ${row}`,
+        ] as (string | number)[],
+      20,
+    );
+    const emptied = { Gewicht: 'k.A.', Farbe: 'n/a', Datum: '-', Bild: '—', Bio: 'n/a', available_date: '0000-00-00' };
+    for (const [name, word] of Object.entries({ ...emptied, special: '0000-00-00 00:00:00' })) {
+      assert.deepEqual(stepsOf(proposal, name)?.[0], { step: 'replace', table: { [word]: '' }, otherwise: 'keep' });
+      assert.equal(lineOf(proposal, name).verdict, 'likely', name);
+      assert.match(
+        lineOf(proposal, name).reason,
+        /stands? for no value \(".+", first in row \d+\) and (?:is|are) read as empty/,
+      );
+    }
+    assert.deepEqual(valuesOf(proposal, 'Gewicht', ['k.A.', '2,5 kg', '?']), ['', '2.5', null]);
+    assert.deepEqual(valuesOf(proposal, 'available_date', ['0000-00-00', '2026-02-30']), ['', null]);
+    assert.deepEqual(stepsOf(proposal, 'Text'), [{ step: 'trim' }], 'a text is what it is');
+    // One among many is a mistake, which its row reports.
+    const few = await shop(['SKU', 'Preis'], (row) => [`A${row}`, row === 7 ? 'n/a' : `${row},50`], 60);
+    assert.deepEqual(stepsOf(few, 'Preis'), [{ step: 'number', decimal: ',' }]);
+  });
+
+  it('keeps the days of other calendars as they are written', async () => {
+    for (const day of ['10/12/2569', '1405/02/10', '1447-03-12']) {
+      assert.deepEqual(await typesOf(['Day'], () => [day]), { Day: 'TEXT' }, day);
+    }
+    const types = await typesOf(['Bis', 'Von'], (row) => ['31.12.9999', `${row + 10}.01.1950`]);
+    assert.deepEqual(types, { Bis: 'DATETIME', Von: 'DATETIME' });
+  });
+
+  it('says of codes that were rounded in some rows only, of the key too, and of days as numbers', async () => {
+    const codes = ['4006381333931', '4006381333900', '4006381333962', '4006381333979'];
+    const file = await shop(
+      ['SKU', 'EAN', 'Modell', 'Datum'],
+      (row) => [`A${row}`, row === 37 ? '4,00638E+12' : (codes[row % 4] as string), `${row + 1}E5`, 46_000 + row],
+      60,
+    );
+    const ean = lineOf(file, 'EAN');
+    assert.equal(ean.verdict, 'likely');
+    assert.match(ean.reason, /such as "4,00638E\+12" in row 39, and their last digits are lost: export the file again/);
+    assert.equal(file.missing.attributes.find(({ name }) => name === 'Modell')?.type, 'TEXT', '1E5 is no 100000');
+    assert.equal(lineOf(file, 'Datum').verdict, 'likely');
+    assert.match(lineOf(file, 'Datum').reason, /days as spreadsheets count them: 46000 is 2025-12-09/);
+    const keys = await shop(['Artikelnummer', 'Name'], (row) => [row === 5 ? '4,1E+12' : 4_006_381_333_931 + row, 'x']);
+    assert.equal(lineOf(keys, 'Artikelnummer').verdict, 'likely');
+    assert.match(lineOf(keys, 'Artikelnummer').reason, /"4,1E\+12" in row 7, and their last digits are lost/);
+  });
+
+  it('leaves out titles and sums between rows, and the header where it stands again', async () => {
+    const columns = ['Artikelnummer', 'Bezeichnung', 'Farbe', 'Preis'];
+    const sections = await shop(
+      columns,
+      (row) => {
+        if (row % 10 === 0) return [`Abteilung Fahrräder ${row}`, '', '', ''];
+        return row % 10 === 9 ? ['Zwischensumme', '', '', `${row},00`] : [`A${row}`, `Ding ${row}`, 'rot', `${row},50`];
+      },
+      45,
+    );
+    const skipped = ({ profile }: typeof sections) => (profile as { skipRowsWhen?: unknown }).skipRowsWhen;
+    assert.deepEqual(skipped(sections), [{ column: 'Bezeichnung', is: 'empty' }]);
+    assert.match(
+      lineOf(sections, 'Artikelnummer').reason,
+      /9 rows without "Bezeichnung" are left out: they are titles or sums, such as "Abteilung Fahrräder 0" in row 2\./,
+    );
+    const again = await shop(columns, (row) => (row === 8 ? columns : [`A${row}`, `Ding ${row}`, 'rot', 'x']), 20);
+    assert.deepEqual(skipped(again), [{ column: 'Artikelnummer', is: { equals: ['Artikelnummer'] } }]);
+    assert.match(
+      lineOf(again, 'Artikelnummer').reason,
+      /1 row with the header once more, the first in row 10, is left out\./,
+    );
+    // An item of which nothing is known but its number is an item.
+    const bare = await shop(columns, (row) => (row === 8 ? ['A8', '', '', ''] : [`A${row}`, 'Ding', 'rot', '1,50']));
+    assert.deepEqual(skipped(bare), []);
+    // A cell that others leave empty as well says nothing of a row.
+    const sparse = await shop(columns, (row) => [`A${row}`, row % 2 === 0 ? 'Ding' : '', row === 3 ? '' : 'rot', '']);
+    assert.deepEqual(skipped(sparse), []);
+  });
+
+  it('asks whether the article or its number is the key, and takes no count of rows for it', async () => {
+    const keyOf = ({ questions }: Awaited<ReturnType<typeof shop>>) =>
+      questions.find(({ question }) => question.includes('becomes "SKU"'))?.readings.map(({ value }) => value);
+    const columns = ['Nr', 'Artikel', 'Preis'];
+    const named = await shop(columns, (row) => [row + 100, `Hose ${row} blau`, `${row},50`]);
+    assert.deepEqual(keyOf(named), ['Nr', 'Artikel']);
+    const coded = await shop(columns, (row) => [row + 100, `HO-${row}`, `${row},50`]);
+    assert.deepEqual(keyOf(coded), ['Artikel', 'Nr']);
+    const counted = await shop(columns, (row) => [row + 1, `HO-${row}`, `${row},50`]);
+    assert.deepEqual([lineOf(counted, 'Artikel').to, keyOf(counted)], ['SKU', undefined]);
+  });
+
+  it('makes no category of a word for none', async () => {
+    const proposal = await shop(['SKU', 'Kategorie'], (row) => [
+      `A${row}`,
+      row % 4 === 0 ? '-' : `Räder > Rad ${row % 3}`,
+    ]);
+    assert.ok(!proposal.missing.categories.includes('-'), proposal.missing.categories.join());
+    assert.match(
+      lineOf(proposal, 'Kategorie').reason,
+      /3 cells stand for no value \("-", .* 3 of 12 rows have none, and fail/,
+    );
+    assert.deepEqual(valuesOf(proposal, 'Kategorie', ['-', 'Räder > Rad 1']), ['', 'Räder->Rad 1']);
+  });
+
+  it('knows the numbers, the categories and the prices of further languages', async () => {
+    for (const [sku, name, category, price] of [
+      ['Cikkszám', 'Megnevezés', 'Kategória', 'Bruttó ár'],
+      ['Cod produs', 'Denumire', 'Categorie', 'Preț'],
+      ['Varenummer', 'Navn', 'Kategori', 'Pris'],
+      ['Mã sản phẩm', 'Tên sản phẩm', 'Danh mục', 'Giá bán'],
+      ['מק"ט', 'שם מוצר', 'קטגוריה', 'מחיר'],
+      ['رمز المنتج', 'اسم المنتج', 'الفئة', 'السعر'],
+      ['รหัสสินค้า', 'ชื่อสินค้า', 'หมวดหมู่', 'ราคา'],
+    ] as const) {
+      const quoted = `"${sku.replaceAll('"', '""')}"`;
+      const proposal = await shop([quoted, name, category, price], (row) => [
+        `A${row}`,
+        `x ${row}`,
+        `y ${row % 2}`,
+        row,
+      ]);
+      const found = [sku, category].map((column) => [lineOf(proposal, column).to, lineOf(proposal, column).verdict]);
+      assert.deepEqual(found, [
+        ['SKU', 'certain'],
+        ['Category Node', 'likely'],
+      ]);
+      assert.deepEqual(proposal.questions, []);
+      assert.equal(lineOf(proposal, price).verdict, 'likely', 'a wrong price does damage');
+      assert.equal(proposal.missing.attributes.find((attribute) => attribute.name === price)?.type, 'DECIMAL');
+    }
+  });
+
+  it('knows the categories of a column in which each occurs once', async () => {
+    const proposal = await shop(['SKU', 'Kategorie'], (row) => [`A${row}`, `Kategorie ${row}`], 6);
+    assert.deepEqual(proposal.questions, []);
+    assert.equal(proposal.missing.categories.length, 6);
   });
 });
