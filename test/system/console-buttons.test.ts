@@ -50,6 +50,16 @@ describe('the buttons of an import in the console', function () {
   const price = async (sku: string) => (await shop.item(sku))?.attributes.Price;
   const jobOf = (id: string) => shop.ask('GET', `/jobs/${id}`);
 
+  /** Nothing is written to items meanwhile. However it ends, the tests that follow can write. */
+  async function whileItemsAreLocked<T>(act: () => Promise<T>): Promise<T> {
+    await lock.query('BEGIN; LOCK TABLE item IN SHARE ROW EXCLUSIVE MODE');
+    try {
+      return await act();
+    } finally {
+      await lock.query('ROLLBACK');
+    }
+  }
+
   async function waiting(rows: string): Promise<string> {
     const id = await shop.upload('ask.csv', HEADER + rows, { requireApproval: true });
     await until('it waits', async () => (await jobOf(id)).status === 'AWAITING_APPROVAL', 20_000);
@@ -113,15 +123,16 @@ describe('the buttons of an import in the console', function () {
     assert.deepEqual([failed.status, failed.reason], ['REJECTED', 'ROWS_FAILED']);
     await isNotShown(failed.id, 'Nothing was imported');
 
-    await lock.query('BEGIN; LOCK TABLE item IN SHARE ROW EXCLUSIVE MODE');
-    const first = await shop.upload('first.csv', `${HEADER}A-1,Disk,One,90\n`);
-    await until('it runs', async () => (await jobOf(first)).status === 'IN_PROGRESS', 20_000);
-    const query = { query: 'requireApproval=true', headers: { prefer: 'respond-async' } };
-    const { body } = await shop.bulk('upsert', [{ sku: 'A-1', attributes: { Price: 2 } }], query);
-    await shop.ask('POST', `/jobs/${body.jobId}/actions/cancel`);
-    await lock.query('ROLLBACK');
+    const [first, second] = await whileItemsAreLocked(async () => {
+      const id = await shop.upload('first.csv', `${HEADER}A-1,Disk,One,90\n`);
+      await until('it runs', async () => (await jobOf(id)).status === 'IN_PROGRESS', 20_000);
+      const query = { query: 'requireApproval=true', headers: { prefer: 'respond-async' } };
+      const { body } = await shop.bulk('upsert', [{ sku: 'A-1', attributes: { Price: 2 } }], query);
+      await shop.ask('POST', `/jobs/${body.jobId}/actions/cancel`);
+      return [id, body.jobId];
+    });
     await shop.outcome(first);
-    await isNotShown(body.jobId, 'The import was cancelled');
+    await isNotShown(second, 'The import was cancelled');
   });
 
   it('says why the sender of an import may not approve it', async () => {
@@ -140,14 +151,15 @@ describe('the buttons of an import in the console', function () {
   });
 
   it('cancels an import that runs, and tries it again', async () => {
-    await lock.query('BEGIN; LOCK TABLE item IN SHARE ROW EXCLUSIVE MODE');
-    const id = await shop.upload('held.csv', `${HEADER}A-1,Disk,One,30\n`);
-    await open(id);
-    await heading('Progress').waitFor();
-    await person.assertOpenToAll('an import that runs');
-    await person.button('Cancel').click();
-    await see('The import was cancelled');
-    await lock.query('ROLLBACK');
+    const id = await whileItemsAreLocked(async () => {
+      const held = await shop.upload('held.csv', `${HEADER}A-1,Disk,One,30\n`);
+      await open(held);
+      await heading('Progress').waitFor();
+      await person.assertOpenToAll('an import that runs');
+      await person.button('Cancel').click();
+      await see('The import was cancelled');
+      return held;
+    });
     assert.equal(await focusIsKept(), true, 'the button is gone, and the focus with it');
     assert.equal(await price('A-1'), '90');
     await person.assertOpenToAll('a cancelled import');
