@@ -73,7 +73,7 @@ export function OverviewPage() {
         </EmptyState>
       ) : (
         <>
-          <Waiting definitions={definitions.data ?? []} />
+          <Waiting definitions={definitions} isToldOfError={error !== null} />
           <div className="plots">
             {jobs.data === undefined ? null : <RowsByDay statistics={jobs.data} />}
             {deliveries.data === undefined ? null : <DeliveriesByDay statistics={deliveries.data} />}
