@@ -110,6 +110,29 @@ describe('the console when something is away', function () {
     assert.deepEqual(person.wrong, []);
   });
 
+  it('says that it waits as long as nothing of a page has come', async () => {
+    let answer = () => {};
+    const person = await logged('overview');
+    const { page } = person;
+    await page.getByText('Nothing waits for you').waitFor();
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const asked = /\/jobs\/product\?/;
+    await page.route(asked, async (route) => {
+      await answered;
+      await route.continue();
+    });
+    await page.getByRole('link', { name: 'Imports', exact: true }).click();
+    const waiting = page.getByRole('progressbar', { name: 'Waiting for an answer' });
+    await waiting.waitFor();
+    await person.assertOpenToAll('a page that waits');
+    answer();
+    await page.getByRole('row', { name: /first\.csv/ }).waitFor();
+    await waiting.waitFor({ state: 'detached' });
+    assert.deepEqual(person.wrong, []);
+  });
+
   it('follows an import again after the line was cut', async () => {
     const lock = new pg.Client(world.services.config.databaseUrl);
     await lock.connect();
