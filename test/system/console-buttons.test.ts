@@ -94,6 +94,7 @@ describe('the buttons of an import in the console', function () {
     await see('Nothing was imported');
     assert.equal((await jobOf(id)).status, 'REJECTED');
     await heading('What would change').waitFor();
+    await person.page.getByRole('row', { name: 'A-1 Price 90 1 -98.9%' }).waitFor();
     assert.equal(await price('A-1'), '90');
     assert.equal(
       await person.button('Try all again').count(),
