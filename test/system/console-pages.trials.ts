@@ -110,7 +110,7 @@ const TURNED = `(() => {
     // A path is one text: each name in it is set apart by signs.
     if (/\\u202E[^\\u2069]*›/.test(text.data)) found.add(text.data.slice(0, 200));
     // A message says what it says: no value that it names turns the rest of it around.
-    if (/^[^\\u2068]*\\u202E/.test(text.data) && text.parentElement.closest('.said') !== null) found.add(text.data.slice(0, 200));
+    if (/^[^\\u2068]*\\u202E/.test(text.data) && text.parentElement.closest('.said, body [lang=en]') !== null) found.add(text.data.slice(0, 200));
     if (!text.data.includes('\\u202E') || text.data.includes('\\u2068')) continue;
     let place = text.parentElement;
     while (isInline(place) && !isApart(place)) place = place.parentElement;

@@ -20,6 +20,7 @@ import {
 import { useJob } from '../../jobs/use-job.js';
 import { unwatchJobs } from '../../jobs/watched-jobs.js';
 import { useFormat } from '../../texts/format.js';
+import { withoutTurns } from '../../texts/set-apart.js';
 import { textsOf } from '../../texts/texts.js';
 import { Changes } from './changes.js';
 import { FailedRows } from './failed-rows.js';
@@ -225,7 +226,7 @@ function Warnings({ job }: { readonly job: Job }) {
   type Warning = Job['warnings'][number];
   const columns: Column<Warning>[] = [
     { id: 'path', title: t('column'), isHeader: true, cell: ({ path }) => <bdi>{path ?? '–'}</bdi> },
-    { id: 'what', title: t('says'), cell: ({ example }) => <span lang="en">{example}</span> },
+    { id: 'what', title: t('says'), cell: ({ example }) => <span lang="en">{withoutTurns(example)}</span> },
     { id: 'count', title: t('rows'), isNumber: true, cell: ({ count }) => format.number(count) },
   ];
   return (

@@ -8,6 +8,7 @@ import { distinctNames } from '../../components/distinct-names.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { IMPORT_TYPES } from '../../jobs/import-types.js';
 import { useFormat } from '../../texts/format.js';
+import { withoutTurns } from '../../texts/set-apart.js';
 import { textsOf } from '../../texts/texts.js';
 import { type Definition, isSick, useHealthText } from '../webhooks/health.js';
 import { type CountedJobs, useApprovals, useFailedJobs, useHeldJobs } from './use-overview.js';
@@ -177,7 +178,7 @@ function Jobs({ jobs }: { readonly jobs: readonly Job[] }) {
               {status !== 'FAILED' || statusMessage === null ? null : (
                 <>
                   {' · '}
-                  <span lang="en">{statusMessage}</span>
+                  <span lang="en">{withoutTurns(statusMessage)}</span>
                 </>
               )}
             </span>
