@@ -48,7 +48,18 @@ describe('the buttons of an import in the console', function () {
   const see = (text: string | RegExp) => person.page.getByRole('main').getByText(text).first().waitFor();
   const open = (job: string) => person.page.goto(`/console/production/imports/${job}`);
   const price = async (sku: string) => (await shop.item(sku))?.attributes.Price;
+  const mainText = async () => (await person.page.getByRole('main').allInnerTexts()).join();
   const jobOf = (id: string) => shop.ask('GET', `/jobs/${id}`);
+
+  /** Nothing is written to items meanwhile. However it ends, the tests that follow can write. */
+  async function whileItemsAreLocked<T>(act: () => Promise<T>): Promise<T> {
+    await lock.query('BEGIN; LOCK TABLE item IN SHARE ROW EXCLUSIVE MODE');
+    try {
+      return await act();
+    } finally {
+      await lock.query('ROLLBACK');
+    }
+  }
 
   async function waiting(rows: string): Promise<string> {
     const id = await shop.upload('ask.csv', HEADER + rows, { requireApproval: true });
@@ -78,12 +89,22 @@ describe('the buttons of an import in the console', function () {
     await person.page.getByRole('row', { name: /ask\.csv.*approved by Kim: “spring prices”/ }).waitFor();
   });
 
+  /** Whoever sent the failed rows alone would leave the others out. */
+  async function assertNothingIsSaidToBeImported(): Promise<void> {
+    await heading('1 row failed').waitFor();
+    await see('Nothing of the file is imported, not even the rows without a mistake');
+    assert.doesNotMatch(await mainText(), /The other rows are imported/);
+    assert.equal(await person.button(/^(Send|Leave out)/).count(), 0);
+  }
+
   it('rejects an import, of which nothing is written', async () => {
-    const id = await waiting('A-1,Disk,One,1\n');
+    const id = await waiting('A-1,Disk,One,1\nA-9,Disk,Nine,x\n');
     await person.button('Reject').click();
     await see('Nothing was imported');
     assert.equal((await jobOf(id)).status, 'REJECTED');
     await heading('What would change').waitFor();
+    await assertNothingIsSaidToBeImported();
+    await person.page.getByRole('row', { name: 'A-1 Price 90 1 -98.9%' }).waitFor();
     assert.equal(await price('A-1'), '90');
     assert.equal(
       await person.button('Try all again').count(),
@@ -112,16 +133,18 @@ describe('the buttons of an import in the console', function () {
     const failed = await shop.importFile('bad.csv', rows, { requireApproval: true, onError: 'abort' });
     assert.deepEqual([failed.status, failed.reason], ['REJECTED', 'ROWS_FAILED']);
     await isNotShown(failed.id, 'Nothing was imported');
+    await assertNothingIsSaidToBeImported();
 
-    await lock.query('BEGIN; LOCK TABLE item IN SHARE ROW EXCLUSIVE MODE');
-    const first = await shop.upload('first.csv', `${HEADER}A-1,Disk,One,90\n`);
-    await until('it runs', async () => (await jobOf(first)).status === 'IN_PROGRESS', 20_000);
-    const query = { query: 'requireApproval=true', headers: { prefer: 'respond-async' } };
-    const { body } = await shop.bulk('upsert', [{ sku: 'A-1', attributes: { Price: 2 } }], query);
-    await shop.ask('POST', `/jobs/${body.jobId}/actions/cancel`);
-    await lock.query('ROLLBACK');
+    const [first, second] = await whileItemsAreLocked(async () => {
+      const id = await shop.upload('first.csv', `${HEADER}A-1,Disk,One,90\n`);
+      await until('it runs', async () => (await jobOf(id)).status === 'IN_PROGRESS', 20_000);
+      const query = { query: 'requireApproval=true', headers: { prefer: 'respond-async' } };
+      const { body } = await shop.bulk('upsert', [{ sku: 'A-1', attributes: { Price: 2 } }], query);
+      await shop.ask('POST', `/jobs/${body.jobId}/actions/cancel`);
+      return [id, body.jobId];
+    });
     await shop.outcome(first);
-    await isNotShown(body.jobId, 'The import was cancelled');
+    await isNotShown(second, 'The import was cancelled');
   });
 
   it('says why the sender of an import may not approve it', async () => {
@@ -140,14 +163,15 @@ describe('the buttons of an import in the console', function () {
   });
 
   it('cancels an import that runs, and tries it again', async () => {
-    await lock.query('BEGIN; LOCK TABLE item IN SHARE ROW EXCLUSIVE MODE');
-    const id = await shop.upload('held.csv', `${HEADER}A-1,Disk,One,30\n`);
-    await open(id);
-    await heading('Progress').waitFor();
-    await person.assertOpenToAll('an import that runs');
-    await person.button('Cancel').click();
-    await see('The import was cancelled');
-    await lock.query('ROLLBACK');
+    const id = await whileItemsAreLocked(async () => {
+      const held = await shop.upload('held.csv', `${HEADER}A-1,Disk,One,30\n`);
+      await open(held);
+      await heading('Progress').waitFor();
+      await person.assertOpenToAll('an import that runs');
+      await person.button('Cancel').click();
+      await see('The import was cancelled');
+      return held;
+    });
     assert.equal(await focusIsKept(), true, 'the button is gone, and the focus with it');
     assert.equal(await price('A-1'), '90');
     await person.assertOpenToAll('a cancelled import');
@@ -156,6 +180,19 @@ describe('the buttons of an import in the console', function () {
     await person.page.waitForURL((address) => !address.pathname.endsWith(id));
     await see('All rows are imported');
     assert.equal(await price('A-1'), '30');
+  });
+
+  it('says of an undo which changes stay, and has nothing of it to be sent again', async () => {
+    const { id: changed } = await shop.importFile('two.csv', `${HEADER}A-1,Disk,Uno,30\nA-2,Disk,Duo,10\n`);
+    await shop.importFile('later.csv', `${HEADER}A-2,Disk,Due,10\n`);
+    const { body } = await shop.call('POST', `/jobs/${changed}/actions/revert`, { body: {} });
+    await shop.outcome(body.jobId ?? body.id);
+    await open(body.jobId ?? body.id);
+    await heading('1 change stays').waitFor();
+    await see('It was changed again or is used since. Everything else is taken back.');
+    assert.doesNotMatch(await mainText(), /are imported|no longer kept|Import the file again/);
+    assert.equal(await person.button(/^(Send|Leave out)/).count(), 0);
+    assert.equal((await shop.item('A-1'))?.attributes.Title, 'One');
   });
 
   it('keeps the answers as a profile, and reads the next file by it without a question', async () => {

@@ -56,6 +56,8 @@ describe('what a person creates and deletes in the console', function () {
     const create = async () => {
       await page().getByLabel('Name of the first category').fill('Tents');
       await person.button('Create').click();
+      // As it is called where the trees are shown.
+      await dialog().getByRole('rowheader', { name: 'main tree' }).first().waitFor();
       await press('Create');
     };
     await approval('ALWAYS');
@@ -128,7 +130,8 @@ describe('what a person creates and deletes in the console', function () {
     await person.button('New item').focus();
     await page().keyboard.press('Enter');
     await dialog().getByLabel('SKU', { exact: true }).focus();
-    await page().keyboard.type('T-1');
+    // A blank that nobody sees is no part of a SKU.
+    await page().keyboard.type('T-1 ');
     await page().keyboard.press('Tab');
     await page().keyboard.type('Ten');
     await page().getByRole('option', { name: 'Tents', exact: true }).waitFor();

@@ -47,6 +47,19 @@ describe('the mapping of columns in the console', function () {
     await row.getByText(then).waitFor({ state: 'attached' });
   };
 
+  it('asks how dates are written with answers that differ, whichever day stands in the file', async () => {
+    const { page } = person;
+    await page.goto('/console/production/imports/new');
+    const rows = ['C-1', 'C-2', 'C-3'].map((sku) => `${sku};Disk;01.01.2026\n`);
+    await person.drop({ name: 'day.csv', bytes: Buffer.from(`SKU;Category;Ab\n${rows.join('')}`) });
+    await page.getByText('How are dates such as 01.01.2026 in row 2 of “Ab” written?').waitFor();
+    await page.getByText('January 31 would be 01.31.2026').waitFor();
+    await page.getByText('January 31 would be 31.01.2026').click();
+    await page.getByText('Everything is clear').waitFor();
+    await person.button('Discard the file').click();
+    await page.getByText('Every file that was imported').waitFor();
+  });
+
   it('offers every attribute, other columns, a new attribute and nothing, by a part of their names', async () => {
     const { page } = person;
     await page.goto('/console/production/imports/new');

@@ -82,6 +82,57 @@ describe('the console when something is away', function () {
     await page.getByRole('heading', { name: 'Your sessions' }).waitFor();
   });
 
+  it('does not say that nothing waits where it was not told, and shows a form only with all that it needs', async () => {
+    const { page, ...person } = await logged('imports');
+    await page.getByRole('row', { name: /first\.csv/ }).waitFor();
+    /** Requests of one kind get no answer, while the others do. */
+    const without = async (asked: RegExp, place: string, shown: ReturnType<typeof page.getByText>) => {
+      await page.route(asked, (route) => route.abort());
+      await page.goto(`/console/production/${place}`);
+      await page.getByText('Longshore does not answer').waitFor();
+      assert.equal(await shown.count(), 0, place);
+      await page.unroute(asked);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await shown.waitFor();
+      await page.getByText('Longshore does not answer').waitFor({ state: 'detached' });
+    };
+    await without(/\/jobs\/product\?.*status=/, 'overview', page.getByText('Nothing waits for you'));
+    await without(/\/webhook\?/, 'overview', page.getByText('Nothing waits for you'));
+    const attributes = /\/product\/attribute(\/mapping)?\?/;
+    await without(attributes, 'items/item?sku=A-1', page.getByRole('heading', { name: 'History' }));
+    await without(attributes, 'exports/new', page.getByRole('heading', { name: 'Which ones' }));
+    const body = { target: 'https://hooks.example/in', protocol: 'HTTP', source: 'OMS', events: ['ORDER_CREATED'] };
+    await shop.ask('POST', '/api/v2/webhook', { body });
+    const [{ webhookId }] = await shop.ask('GET', '/api/v2/webhook');
+    await without(/\/event-types/, `webhooks/${webhookId}/edit`, page.getByLabel('Address that is called'));
+    const noEvents = page.getByText('There is no event of this webhook yet');
+    await without(/\/event\/query/, `webhooks/${webhookId}/filter`, noEvents);
+    assert.deepEqual(person.wrong, []);
+  });
+
+  it('says that it waits as long as nothing of a page has come', async () => {
+    let answer = () => {};
+    const person = await logged('overview');
+    const { page } = person;
+    await page.getByText('Nothing waits for you').waitFor();
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const asked = /\/jobs\/product\?/;
+    await page.route(asked, async (route) => {
+      await answered;
+      await route.continue();
+    });
+    await page.getByRole('link', { name: 'Imports', exact: true }).click();
+    const waiting = page.getByRole('progressbar', { name: 'Waiting for an answer' });
+    await waiting.waitFor();
+    await person.assertOpenToAll('a page that waits');
+    answer();
+    await page.getByRole('row', { name: /first\.csv/ }).waitFor();
+    await waiting.waitFor({ state: 'detached' });
+    assert.deepEqual(person.wrong, []);
+  });
+
   it('follows an import again after the line was cut', async () => {
     const lock = new pg.Client(world.services.config.databaseUrl);
     await lock.connect();

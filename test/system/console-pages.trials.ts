@@ -85,6 +85,7 @@ export async function walkDialogs(
       await open(person);
       await person.page.getByRole('dialog').waitFor();
       await look(person, name, looksOf(index), '[role=dialog]');
+      assert.equal(!stays && (await person.page.evaluate(NO_WAY_BACK)), false, 'no button leaves the dialog');
       assert.equal(await person.page.locator('body img').count(), 0);
       assert.deepEqual(await person.page.evaluate(TURNED), [], 'names that turn around what is beside them');
       assert.deepEqual(await person.page.evaluate(ALIKE), [], 'controls of different rows that are called the same');
@@ -100,6 +101,10 @@ export async function walkDialogs(
   assert.equal(problems.join('\n\n'), '');
 }
 
+/** Whoever has a mouse alone does not know that Escape leaves a dialog. */
+const NO_WAY_BACK = `document.querySelector('.dialog') !== null &&
+  ![...document.querySelectorAll('.dialog button')].some((one) => /^(Cancel|Close|Back|Done|Keep it|Leave it|Abbrechen|Schließen|Zurück|Fertig|Behalten|Lassen|So lassen)/.test(one.innerText))`;
+
 /** The texts in which a sign of a tenant turns around what is beside them: it is neither in an element of its own nor apart. */
 const TURNED = `(() => {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -110,7 +115,7 @@ const TURNED = `(() => {
     // A path is one text: each name in it is set apart by signs.
     if (/\\u202E[^\\u2069]*›/.test(text.data)) found.add(text.data.slice(0, 200));
     // A message says what it says: no value that it names turns the rest of it around.
-    if (/^[^\\u2068]*\\u202E/.test(text.data) && text.parentElement.closest('.said') !== null) found.add(text.data.slice(0, 200));
+    if (/^[^\\u2068]*\\u202E/.test(text.data) && text.parentElement.closest('.said, body [lang=en]') !== null) found.add(text.data.slice(0, 200));
     if (!text.data.includes('\\u202E') || text.data.includes('\\u2068')) continue;
     let place = text.parentElement;
     while (isInline(place) && !isApart(place)) place = place.parentElement;

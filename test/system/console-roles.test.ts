@@ -98,7 +98,11 @@ describe('the roles in the console', function () {
         }
       };
       const waiting = { path: 'an import that waits', address: `/console/production/imports/${account.waiting}` };
-      for (const { path, address } of [...consolePages(account.places), waiting]) {
+      // What says what to do first says nothing that the role may not do.
+      const empty = ['items', 'imports', 'imports/profiles'].map((path) => ({
+        ...{ path: `an empty stage, ${path}`, address: `/console/empty/${path}` },
+      }));
+      for (const { path, address } of [...consolePages(account.places), waiting, ...empty]) {
         await person.page.goto(address);
         await person.settled();
         await look(path, 'main');

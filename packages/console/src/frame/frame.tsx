@@ -2,6 +2,7 @@
 import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { Icon, Sign } from '../components/icon.js';
+import { later, useLater } from '../components/later.js';
 import { Toasts } from '../components/toasts.js';
 import { JobWatch } from '../jobs/job-watch.js';
 import { hasExpired, onExpiry } from '../session/expiry.js';
@@ -16,6 +17,8 @@ import { Person } from './person.js';
 import { RouteAnnouncer } from './route-announcer.js';
 import { StageSwitch } from './stage-switch.js';
 
+const waiting = later(() => import('./loading.js'));
+
 const useText = textsOf('frame', {
   skip: { en: 'Skip to the content', de: 'Zum Inhalt springen' },
   menu: { en: 'Menu', de: 'Menü' },
@@ -27,6 +30,7 @@ export function Frame() {
   const { session } = useLoggedIn();
   const { stage: name = keptStage() } = useParams({ strict: false });
   const isExpired = useSyncExternalStore(onExpiry, hasExpired);
+  const wait = useLater(waiting);
   useFocusGuard();
   const isLive = session.stages.some((stage) => stage.name === name && stage.live);
   return (
@@ -51,6 +55,7 @@ export function Frame() {
       </nav>
       <main id="content" className="content" tabIndex={-1}>
         <Outlet />
+        {wait && <wait.Loading />}
       </main>
       <RouteAnnouncer />
       <JobWatch />

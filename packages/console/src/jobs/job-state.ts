@@ -86,6 +86,11 @@ export function wasOnlyShown(job: Job): boolean {
   return status === 'EXPIRED' && progressTracker.totalCount !== null;
 }
 
+/** Whether it has ended and none of its rows is written: not even those without a mistake. */
+export function hasWrittenNothing(job: Job): boolean {
+  return job.status === 'REJECTED' || wasOnlyShown(job);
+}
+
 /** Whether its rows are applied, and what its file lacks waits for an approval. */
 export function waitsForRemoval({ status, removal }: Job): boolean {
   return status === 'AWAITING_APPROVAL' && removal?.waits === true;

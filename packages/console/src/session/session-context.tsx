@@ -37,6 +37,12 @@ export function useMay(scope: string): boolean {
   return mayDo(usePresent().session, scope);
 }
 
+/** Whether a file may be imported, at once or with an approval. */
+export function useMayImport(): boolean {
+  const { session } = usePresent();
+  return mayDo(session, 'catalog:write') || mayDo(session, 'catalog:propose');
+}
+
 /** The API, for the account and the stage that are shown. */
 export function useApi(): LongshoreClient {
   const { session, stage } = usePresent();

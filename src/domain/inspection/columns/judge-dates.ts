@@ -1,10 +1,10 @@
 /** Judges in which formats the dates of a column are written. */
 import { ORDERS } from '../cells/classify-cell.js';
 import { ORDER } from '../cells/read-date.js';
-import type { DateTrait, Signature } from '../cells/signature.js';
+import type { DateTrait, Example, Signature } from '../cells/signature.js';
 import { type Answer, ambiguous, certain, likely } from '../model/answer.js';
 import { decideReading } from './decide-reading.js';
-import { inCell } from './sentences.js';
+import { inCell, inRow } from './sentences.js';
 
 export interface CountedDate {
   readonly signature: Signature;
@@ -80,14 +80,23 @@ function answerOf(layouts: readonly Layout[]): Answer<string[]> {
   const [shown] = layouts;
   if (shown === undefined) return ambiguous<string[]>(null, 'The dates are written in too many ways.', []);
   if (open !== undefined) {
-    const either = open.dates.find(({ trait }) => open.orders.every((order) => trait.formats.has(order)));
-    const { signature } = either ?? firstOf(open.dates);
-    const cell = inCell(signature);
+    const either = open.dates.filter(({ trait }) => open.orders.every((order) => trait.formats.has(order)));
+    const examples = (either[0] === undefined ? [firstOf(open.dates)] : either).flatMap(
+      ({ signature }) => signature.examples,
+    );
+    // Of 02.02.2026 nobody can say which number is the day.
+    const example = examples.find(hasTwoReadings) ?? examples[0];
+    const cell = example === undefined ? 'a cell' : inRow(example);
     const reason = `Whether the day or the month is first in ${cell} cannot be said: nearly all dates fit ${lists.map((list) => list[0]).join(' as well as ')}.`;
-    return ambiguous(null, reason, lists, signature.examples[0]);
+    return ambiguous(null, reason, lists, example);
   }
   const reason = `Dates are written as ${first.join(', ')}, as in ${inCell(clearest(shown).signature)}.`;
   return layouts.every(({ isCertain }) => isCertain) ? certain(first, reason) : likely(first, reason);
+}
+
+function hasTwoReadings({ value }: Example): boolean {
+  const [first, second] = value.match(/\d+/g) ?? [];
+  return Number(first) !== Number(second);
 }
 
 /** The date of a layout that can be read in the fewest orders. */

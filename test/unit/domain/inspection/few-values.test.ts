@@ -22,6 +22,13 @@ describe('the structure of a column', () => {
     assert.deepEqual([list?.value, list?.verdict], ['|', 'certain']);
   });
 
+  it('is shown, where day or month may be first, by a date of which both are possible and differ', async () => {
+    const days = ['02.02.2026', '03.04.2026', '05.05.2026'].map((day, row) => `A${row};${day}\n`);
+    const formats = columnOf(await inspect(`sku;ab\n${days.join('')}`), 'ab').date?.formats;
+    assert.deepEqual([formats?.verdict, formats?.example], ['ambiguous', { row: 3, value: '03.04.2026' }]);
+    assert.match(formats?.reason ?? '', /"03\.04\.2026" in row 3/);
+  });
+
   it('is no list if its sign is within the JSON, or much of it is JSON', async () => {
     const broken = withJson('"[""a|b""]"');
     assert.equal(columnOf(await inspect(broken), 'Farben').list, null);

@@ -22,6 +22,7 @@ const useText = textsOf('columns-dialog', {
   more: { en: 'Search to see further ones.', de: 'Suchen Sie, um weitere zu sehen.' },
   show: { en: 'Show these columns', de: 'Diese Spalten zeigen' },
   first: { en: 'As at first', de: 'Wie am Anfang' },
+  cancel: { en: 'Cancel', de: 'Abbrechen' },
 });
 
 interface ColumnsDialogProps {
@@ -64,6 +65,7 @@ export function ColumnsDialog({ definitions, shown, onChoose, onClose }: Columns
           {t('show')}
         </Button>
         <Button onPress={() => setChosen(firstColumns(definitions))}>{t('first')}</Button>
+        <Button onPress={typed.forgetAnd(onClose)}>{t('cancel')}</Button>
       </div>
     </Dialog>
   );

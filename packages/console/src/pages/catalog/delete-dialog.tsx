@@ -87,7 +87,9 @@ export function DeleteDialog({ name, send, children, isOfDefinitions = false, on
       ) : (
         <Changes jobId={step.result.jobIds[0] ?? ''} isOfDefinitions={isOfDefinitions} />
       )}
-      {step.is === 'deleted' ? <Deleted name={name} result={step.result} onUndone={onChanged} /> : null}
+      {step.is === 'deleted' ? (
+        <Deleted {...{ name, isOfDefinitions }} result={step.result} onUndone={onChanged} />
+      ) : null}
       <DialogEnd
         out={t(step.is === 'deleted' ? 'close' : 'keep')}
         isWriting={step.is === 'deleting' && isBusy}
@@ -105,11 +107,12 @@ export function DeleteDialog({ name, send, children, isOfDefinitions = false, on
 
 interface DeletedProps {
   readonly name: string;
+  readonly isOfDefinitions: boolean;
   readonly result: BulkResult;
   readonly onUndone: () => void;
 }
 
-function Deleted({ name, result, onUndone }: DeletedProps) {
+function Deleted({ name, isOfDefinitions, result, onUndone }: DeletedProps) {
   const t = useText();
   const { stage } = usePresent();
   const jobId = result.jobIds[0] ?? '';
@@ -123,7 +126,7 @@ function Deleted({ name, result, onUndone }: DeletedProps) {
           </Link>
         </p>
       </Notice>
-      {waits ? null : <UndoWritten jobId={jobId} onUndone={onUndone} />}
+      {waits ? null : <UndoWritten {...{ jobId, isOfDefinitions, onUndone }} />}
     </>
   );
 }

@@ -47,7 +47,7 @@ export function ItemPage() {
   const mayWrite = useMay('catalog:write');
   const { drafts } = useDrafts();
   const [isEditing, setEditing] = useState(drafts[sku] !== undefined);
-  const { data: definitions } = useDefinitions();
+  const { data: definitions, error: undefinedBy, refetch: defineAgain } = useDefinitions();
   const editor = useLater(places);
   const {
     data: item,
@@ -65,6 +65,8 @@ export function ItemPage() {
     },
   });
   const isGone = error instanceof LongshoreError && error.status === 404;
+  // Without the attributes there is nothing to be shown of the item.
+  const problem = (isGone ? null : error) ?? (definitions === undefined ? undefinedBy : null);
   const reload = () => {
     void queries.invalidateQueries({ queryKey: ['item'] });
     void queries.invalidateQueries({ queryKey: ['item-history'] });
@@ -95,7 +97,15 @@ export function ItemPage() {
       }
     >
       {isGone ? <EmptyState title={t('gone')}>{t('goneHelp')}</EmptyState> : null}
-      {error !== null && !isGone ? <ErrorPanel error={error} onRetry={() => void refetch()} /> : null}
+      {problem === null ? null : (
+        <ErrorPanel
+          error={problem}
+          onRetry={() => {
+            void refetch();
+            if (definitions === undefined) void defineAgain();
+          }}
+        />
+      )}
       {item === undefined && error === null ? <Progress label={t('loading')} share={undefined} /> : null}
       {item === undefined || isGone || definitions === undefined ? null : (
         <>

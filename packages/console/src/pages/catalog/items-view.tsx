@@ -7,7 +7,7 @@ import { EmptyState } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { later, useLater } from '../../components/later.js';
 import { forgetDefinitions } from '../../jobs/definitions-of-jobs.js';
-import { useMay, usePresent } from '../../session/session-context.js';
+import { useMay, useMayImport, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import { ItemViews } from '../views/item-views.js';
 import { columnsOf, firstColumns, type ItemColumn, useColumnText } from './columns.js';
@@ -36,6 +36,10 @@ const useText = textsOf('items-view', {
     en: 'Import a file: it says which columns it has, and the items are here when it is done. Or create the first one.',
     de: 'Importieren Sie eine Datei: Sie sehen, welche Spalten sie hat, und danach sind die Artikel hier. Oder legen Sie den ersten an.',
   },
+  noneToSee: {
+    en: 'As soon as somebody imports a file or creates an item, you see it here.',
+    de: 'Sobald jemand eine Datei importiert oder einen Artikel anlegt, sehen Sie ihn hier.',
+  },
   import: { en: 'Import a file', de: 'Datei importieren' },
   notFound: { en: 'No item is like this', de: 'Kein Artikel passt dazu' },
   notFoundHelp: {
@@ -56,6 +60,7 @@ export function ItemsView({ definitions, search, onShow }: ItemsViewProps) {
   const { stage } = usePresent();
   const queries = useQueryClient();
   const mayWrite = useMay('catalog:write');
+  const mayImport = useMayImport();
   const values = useValues();
   const { kept, keep } = useChosenColumns();
   const { drafts, set } = useDrafts();
@@ -131,14 +136,14 @@ export function ItemsView({ definitions, search, onShow }: ItemsViewProps) {
         <EmptyState
           title={t(isNarrowed(filter) ? 'notFound' : 'none')}
           action={
-            isNarrowed(filter) ? null : (
+            isNarrowed(filter) || !mayImport ? null : (
               <ButtonLink kind="primary" to="/$stage/imports/new" params={{ stage: stage.name }}>
                 {t('import')}
               </ButtonLink>
             )
           }
         >
-          {t(isNarrowed(filter) ? 'notFoundHelp' : 'noneHelp')}
+          {t(isNarrowed(filter) ? 'notFoundHelp' : mayImport ? 'noneHelp' : 'noneToSee')}
         </EmptyState>
       ) : (
         <ItemsTable

@@ -80,7 +80,9 @@ export function NewItemDialog({ definitions, onWritten, onClose }: NewItemDialog
   const c = useColumnText();
   const api = useApi();
   const typed = useTyped<Typing>('item.new', NOTHING);
-  const { type, sku, nodeId, drafts } = typed.values;
+  const { type, sku: typedSku, nodeId, drafts } = typed.values;
+  // As the API writes it: its item is found by this one.
+  const sku = typedSku.trim();
   const asked = useAsked(nodeId, definitions);
   // What was typed for another category stays, in case that one is chosen again, and is not sent.
   const sent = (asked ?? []).flatMap(({ attribute: { name } }) => {
@@ -92,7 +94,7 @@ export function NewItemDialog({ definitions, onWritten, onClose }: NewItemDialog
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const isWrong = sent.some(([, value]) => value === undefined);
-  const isReady = sku.trim() !== '' && nodeId !== null && asked !== undefined && !isWrong && !isBusy;
+  const isReady = sku !== '' && nodeId !== null && asked !== undefined && !isWrong && !isBusy;
   const send = async (dryRun: boolean) => {
     if (nodeId === null) return;
     setBusy(true);
@@ -132,7 +134,7 @@ export function NewItemDialog({ definitions, onWritten, onClose }: NewItemDialog
             ]}
             onChange={(next) => typed.set({ type: next === 'BUNDLE' ? 'BUNDLE' : 'ITEM' })}
           />
-          <TextInput label={t('sku')} value={sku} onChange={(next) => typed.set({ sku: next })} />
+          <TextInput label={t('sku')} value={typedSku} onChange={(next) => typed.set({ sku: next })} />
           <Place nodeId={nodeId} onChoose={(next) => typed.set({ nodeId: next })} />
           <Values
             {...{ sku, drafts, asked }}

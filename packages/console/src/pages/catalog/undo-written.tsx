@@ -16,8 +16,8 @@ const useText = textsOf('undo-written', {
     de: 'Es bleibt, wie es ist, bis jemand anderes die Rücknahme freigegeben hat',
   },
   partly: {
-    en: '{count, plural, one {# item was changed again meanwhile and stays} other {# items were changed again meanwhile and stay}} as it is now',
-    de: '{count, plural, one {# Artikel wurde inzwischen wieder geändert und bleibt} other {# Artikel wurden inzwischen wieder geändert und bleiben}}, wie es jetzt ist',
+    en: '{count, plural, one {# item was changed again meanwhile and stays as it is now} other {# items were changed again meanwhile and stay as they are now}}',
+    de: '{count, plural, one {# Artikel wurde inzwischen wieder geändert und bleibt, wie er jetzt ist} other {# Artikel wurden inzwischen wieder geändert und bleiben, wie sie jetzt sind}}',
   },
   partlyOther: {
     en: '{count, plural, one {# change stays, because it was changed again meanwhile or is used by now} other {# changes stay, because they were changed again meanwhile or are used by now}}',

@@ -135,7 +135,7 @@ function ExportForm({ view, again }: ExportFormProps) {
   // A file has items or bundles.
   const filter: ItemFilter = { ...given, type: form.what === 'bundles' ? 'BUNDLE' : 'ITEM' };
   const count = useCount(filter, siteOf(form));
-  const { data: definitions } = useDefinitions();
+  const { data: definitions, error: undefinedBy, refetch: defineAgain } = useDefinitions();
   const narrow = ({ type: _, ...next }: ItemFilter) =>
     void navigate({
       to: '/$stage/exports/new',
@@ -175,6 +175,9 @@ function ExportForm({ view, again }: ExportFormProps) {
           setForm({ ...others, what: what as What });
         }}
       />
+      {isOfItems && definitions === undefined && undefinedBy !== null ? (
+        <ErrorPanel error={undefinedBy} onRetry={() => void defineAgain()} />
+      ) : null}
       {isOfItems && definitions !== undefined ? (
         <Section
           title={t('which')}

@@ -6,6 +6,7 @@ import { type Column, DataTable } from '../../components/table.js';
 import { hasEnded, shareOf } from '../../jobs/job-state.js';
 import { useJob } from '../../jobs/use-job.js';
 import { useFormat } from '../../texts/format.js';
+import { withoutTurns } from '../../texts/set-apart.js';
 import { textsOf } from '../../texts/texts.js';
 import { DownloadButton } from '../imports/download-button.js';
 import { useExportText, whatOf } from './export-job.js';
@@ -48,7 +49,7 @@ export function PresentExport({ jobId, onEnded }: PresentExportProps) {
   type Warning = (typeof job.warnings)[number];
   const columns: Column<Warning>[] = [
     { id: 'path', title: t('column'), isHeader: true, cell: ({ path }) => <bdi>{path ?? '–'}</bdi> },
-    { id: 'says', title: t('says'), cell: ({ example }) => <span lang="en">{example}</span> },
+    { id: 'says', title: t('says'), cell: ({ example }) => <span lang="en">{withoutTurns(example)}</span> },
     { id: 'count', title: t('count'), isNumber: true, cell: ({ count }) => format.number(count) },
   ];
   return (

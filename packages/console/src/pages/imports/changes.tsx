@@ -103,10 +103,15 @@ function Largest({ summary }: { readonly summary: Summary }) {
       id: 'percent',
       title: t('difference'),
       isNumber: true,
-      cell: ({ percent }) =>
+      // The API says how large it is, and not in which direction.
+      cell: ({ before, after, percent }) =>
         percent === null
           ? '–'
-          : format.number(percent / 100, { style: 'percent', maximumFractionDigits: 1, signDisplay: 'always' }),
+          : format.number((Number(after) < Number(before) ? -percent : percent) / 100, {
+              style: 'percent',
+              maximumFractionDigits: 1,
+              signDisplay: 'always',
+            }),
     },
   ];
   return (

@@ -16,3 +16,10 @@ export function dayOf(text: string, format: string): Date | undefined {
   const day = new Date(Date.UTC(year < 100 ? 2000 + year : year, value('M') - 1, value('d')));
   return day.getUTCDate() === value('d') ? day : undefined;
 }
+
+/** The last day of January 2026 in a format, without the time of the day: it can be read in one way alone. */
+export function lastOfJanuary(format: string): string {
+  const [date = format] = /[yMd]+([^yMdH'T ]+[yMd]+)*/.exec(format) ?? [];
+  const values: Readonly<Record<string, string>> = { yyyy: '2026', yy: '26', MM: '01', M: '1', dd: '31', d: '31' };
+  return date.replace(PARTS, (part) => values[part] ?? part);
+}

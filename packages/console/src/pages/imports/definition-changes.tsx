@@ -72,7 +72,15 @@ export function DefinitionChanges({ jobId, counts }: DefinitionChangesProps) {
       title: t('definition'),
       isHeader: true,
       cell: ({ kind, name }) => (
-        <bdi>{kind === 'settings' ? t(kind) : kind === 'category' ? pathInWords(name) : name}</bdi>
+        <bdi>
+          {kind === 'settings'
+            ? t(kind)
+            : kind !== 'category'
+              ? name
+              : name === 'PRIMARY'
+                ? String(words.value('type', name))
+                : pathInWords(name)}
+        </bdi>
       ),
     },
     {

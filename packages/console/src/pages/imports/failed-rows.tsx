@@ -6,7 +6,7 @@ import { useMemo, useState } from 'react';
 import { Button } from '../../components/button.js';
 import { Notice, Section } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
-import { isPreview, waitsForRemoval } from '../../jobs/job-state.js';
+import { hasWrittenNothing, isPreview, kindOf, waitsForRemoval } from '../../jobs/job-state.js';
 import { watchJob } from '../../jobs/watched-jobs.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
@@ -39,6 +39,30 @@ const useText = textsOf('failed-rows', {
   waitsNote: {
     en: 'Nothing is written yet. These rows would fail if it is approved; they can be corrected afterwards.',
     de: 'Noch ist nichts geschrieben. Diese Zeilen würden nach einer Freigabe fehlschlagen; danach kann man sie korrigieren.',
+  },
+  nothingNote: {
+    en: 'Nothing of the file is imported, not even the rows without a mistake. Correct these in your file, and import the whole file again.',
+    de: 'Nichts aus der Datei ist importiert, auch nicht die Zeilen ohne Fehler. Korrigieren Sie diese in Ihrer Datei und importieren Sie die ganze Datei noch einmal.',
+  },
+  brokenNote: {
+    en: 'The import did not come to its end: other rows may be missing as well.',
+    de: 'Der Import kam nicht zu seinem Ende: Auch andere Zeilen können fehlen.',
+  },
+  readNote: {
+    en: 'The other rows are imported.',
+    de: 'Die anderen Zeilen sind importiert.',
+  },
+  kept: {
+    en: '{count, plural, one {# change stays} other {# changes stay}}',
+    de: '{count, plural, one {# Änderung bleibt} other {# Änderungen bleiben}}',
+  },
+  keptNote: {
+    en: 'It was changed again or is used since. Everything else is taken back.',
+    de: 'Daran wurde seitdem wieder geändert, oder es wird benutzt. Alles andere ist zurückgenommen.',
+  },
+  wouldKeepNote: {
+    en: 'It was changed again or is used since, and would stay as it is.',
+    de: 'Daran wurde seitdem wieder geändert, oder es wird benutzt: Es bliebe, wie es ist.',
   },
   download: { en: 'Error file', de: 'Fehlerdatei' },
   elsewhere: { en: 'Correct these rows in the error file', de: 'Korrigieren Sie diese Zeilen in der Fehlerdatei' },
@@ -91,13 +115,14 @@ export function FailedRows({ job }: { readonly job: Job }) {
   });
   const count = job.progressTracker.errorCount;
   const waits = job.status === 'AWAITING_APPROVAL' && !waitsForRemoval(job);
-  // Nothing of it is imported: there is nothing to be sent again.
-  const isTrial = isPreview(job) || waits;
+  // Nothing of it is imported: if these rows alone were sent again, the others would stay out.
+  const isUndo = kindOf(job) === 'undo';
+  const isTrial = isPreview(job) || waits || hasWrittenNothing(job) || isUndo;
   const actions = errorFileId === undefined ? null : <DownloadButton id={errorFileId}>{t('download')}</DownloadButton>;
   return (
     <Section
-      title={t('title', { count })}
-      note={t(waits ? 'waitsNote' : isTrial ? 'previewNote' : 'note')}
+      title={t(isUndo ? 'kept' : 'title', { count })}
+      note={t(waits && !isUndo ? 'waitsNote' : noteOf(job, mayWrite))}
       actions={actions}
     >
       {table.error === null ? null : <ErrorPanel error={table.error} onRetry={() => void table.refetch()} />}
@@ -131,6 +156,16 @@ export function FailedRows({ job }: { readonly job: Job }) {
       )}
     </Section>
   );
+}
+
+/** What has become of the rows that did not fail, and what is to be done. */
+function noteOf(job: Job, mayWrite: boolean) {
+  if (kindOf(job) === 'undo')
+    return job.status.startsWith('COMPLETED') && !isPreview(job) ? 'keptNote' : 'wouldKeepNote';
+  if (isPreview(job)) return 'previewNote';
+  if (hasWrittenNothing(job)) return 'nothingNote';
+  if (!job.status.startsWith('COMPLETED')) return waitsForRemoval(job) ? 'note' : 'brokenNote';
+  return mayWrite ? 'note' : 'readNote';
 }
 
 interface CorrectingProps {

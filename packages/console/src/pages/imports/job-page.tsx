@@ -20,6 +20,7 @@ import {
 import { useJob } from '../../jobs/use-job.js';
 import { unwatchJobs } from '../../jobs/watched-jobs.js';
 import { useFormat } from '../../texts/format.js';
+import { withoutTurns } from '../../texts/set-apart.js';
 import { textsOf } from '../../texts/texts.js';
 import { Changes } from './changes.js';
 import { FailedRows } from './failed-rows.js';
@@ -54,6 +55,10 @@ const useText = textsOf('job-page', {
   warningsNote: {
     en: 'These rows are imported. Look whether they are as you meant them.',
     de: 'Diese Zeilen sind importiert. Sehen Sie nach, ob sie so gemeint sind.',
+  },
+  trialWarningsNote: {
+    en: 'These rows would be imported. Look whether they are as you meant them.',
+    de: 'Diese Zeilen würden importiert. Sehen Sie nach, ob sie so gemeint sind.',
   },
   column: { en: 'Column', de: 'Spalte' },
   rows: { en: 'Rows', de: 'Zeilen' },
@@ -216,14 +221,16 @@ function Counts({ job }: { readonly job: Job }) {
 function Warnings({ job }: { readonly job: Job }) {
   const t = useText();
   const format = useFormat();
+  // What was only shown was not imported.
+  const isTrial = isPreview(job) || job.status === 'AWAITING_APPROVAL' || wasOnlyShown(job);
   type Warning = Job['warnings'][number];
   const columns: Column<Warning>[] = [
     { id: 'path', title: t('column'), isHeader: true, cell: ({ path }) => <bdi>{path ?? '–'}</bdi> },
-    { id: 'what', title: t('says'), cell: ({ example }) => <span lang="en">{example}</span> },
+    { id: 'what', title: t('says'), cell: ({ example }) => <span lang="en">{withoutTurns(example)}</span> },
     { id: 'count', title: t('rows'), isNumber: true, cell: ({ count }) => format.number(count) },
   ];
   return (
-    <Section title={t('warnings')} note={t('warningsNote')}>
+    <Section title={t('warnings')} note={t(isTrial ? 'trialWarningsNote' : 'warningsNote')}>
       <DataTable
         isDense
         caption={t('warnings')}

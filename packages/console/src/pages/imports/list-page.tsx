@@ -11,7 +11,7 @@ import { Pager } from '../../components/pager.js';
 import { DataTable } from '../../components/table.js';
 import { IMPORT_TYPES } from '../../jobs/import-types.js';
 import { useJobText } from '../../jobs/job-state.js';
-import { useApi, useMay, usePresent } from '../../session/session-context.js';
+import { useApi, useMayImport, usePresent } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import { useImportColumns } from './list-columns.js';
 import { useImportText } from './texts.js';
@@ -45,6 +45,10 @@ const useText = textsOf('imports-list', {
     en: 'Take a file as your shop or your ERP writes it: CSV, Excel, JSON or XML, with your own columns. You see what is in it and what would change before anything happens.',
     de: 'Nehmen Sie eine Datei, wie Ihr Shop oder Ihr ERP sie schreibt: CSV, Excel, JSON oder XML, mit Ihren eigenen Spalten. Sie sehen, was darin ist und was sich ändern würde, bevor etwas geschieht.',
   },
+  emptyToSee: {
+    en: 'As soon as somebody imports a file, you see here what became of its rows.',
+    de: 'Sobald jemand eine Datei importiert, sehen Sie hier, was aus ihren Zeilen wurde.',
+  },
   noneTitle: { en: 'No import is like this', de: 'So einen Import gibt es nicht' },
   noneHelp: { en: 'Choose another outcome or kind.', de: 'Wählen Sie ein anderes Ergebnis oder eine andere Art.' },
   showAll: { en: 'Show all', de: 'Alle zeigen' },
@@ -57,8 +61,7 @@ export function ImportsPage() {
   const state = useJobText();
   const api = useApi();
   const { stage } = usePresent();
-  const mayWrite = useMay('catalog:write') || undefined;
-  const mayPropose = useMay('catalog:propose');
+  const mayImport = useMayImport();
   const params = useParams({ from: '/$stage/imports' });
   const { outcome = 'all', type = 'all', page = 1 } = useSearch({ from: '/$stage/imports' });
   const navigate = useNavigate({ from: '/$stage/imports' });
@@ -77,12 +80,11 @@ export function ImportsPage() {
   });
   const columns = useImportColumns(data?.data ?? []);
   const isFiltered = outcome !== 'all' || type !== 'all';
-  const importLink =
-    (mayWrite ?? mayPropose) ? (
-      <ButtonLink kind="primary" icon="imports" to="/$stage/imports/new" params={params}>
-        {i('importFile')}
-      </ButtonLink>
-    ) : null;
+  const importLink = mayImport ? (
+    <ButtonLink kind="primary" icon="imports" to="/$stage/imports/new" params={params}>
+      {i('importFile')}
+    </ButtonLink>
+  ) : null;
   const set = (search: { outcome?: string; type?: string; page?: number }) => {
     const { outcome: o = outcome, type: k = type, page: p = 1 } = search;
     void navigate({
@@ -134,7 +136,7 @@ export function ImportsPage() {
         </EmptyState>
       ) : (
         <EmptyState title={t('emptyTitle')} icon="imports" action={importLink}>
-          {t('empty')}
+          {t(mayImport ? 'empty' : 'emptyToSee')}
         </EmptyState>
       )}
     </Page>

@@ -3,6 +3,7 @@ import type { schemas } from '@longshore/client';
 import { useState } from 'react';
 import { Badge, Section, type Tone } from '../../components/content.js';
 import { type Column, DataTable } from '../../components/table.js';
+import { withoutTurns } from '../../texts/set-apart.js';
 import { textsOf } from '../../texts/texts.js';
 import { type Mapping, targetOf } from './mapping.js';
 import { TargetPick } from './target-pick.js';
@@ -93,7 +94,7 @@ export function MappingTable({ mapping, onTarget }: MappingTableProps) {
           <details>
             <summary aria-label={t('whyOf', { column: [line.from].flat().join(' + ') })}>{t('why')}</summary>
             <p className="small" lang="en">
-              {line.reason}
+              {withoutTurns(line.reason)}
             </p>
           </details>
         </span>

@@ -2,6 +2,7 @@
 import type { Job } from '@longshore/client';
 import { type Column, DataTable } from '../../components/table.js';
 import { useFormat } from '../../texts/format.js';
+import { withoutTurns } from '../../texts/set-apart.js';
 import { textsOf } from '../../texts/texts.js';
 import { meaningOf, useErrorText } from './error-texts.js';
 
@@ -33,7 +34,7 @@ export function ErrorGroupsOf({ job }: { readonly job: Job }) {
         <>
           {meaning(meaningOf(code))}
           <span className="small example" lang="en">
-            {example}
+            {withoutTurns(example)}
           </span>
         </>
       ),

@@ -4,7 +4,7 @@ import { Badge, Section } from '../../components/content.js';
 import { RadioCards } from '../../components/radio-cards.js';
 import { localeOf } from '../../texts/language.js';
 import { textsOf } from '../../texts/texts.js';
-import { dayOf } from './day.js';
+import { dayOf, lastOfJanuary } from './day.js';
 import type { Asked } from './mapping.js';
 import { useReadingWords } from './reading-words.js';
 
@@ -23,6 +23,11 @@ const useText = textsOf('questions', {
     en: 'Is {example} in row {row} of “{column}” {readings}?',
     de: 'Ist {example} in Zeile {row} von „{column}“ {readings}?',
   },
+  sameDay: {
+    en: 'How are dates such as {example} in row {row} of “{column}” written?',
+    de: 'Wie sind Daten wie {example} in Zeile {row} von „{column}“ geschrieben?',
+  },
+  sameReading: { en: 'January 31 would be {example}', de: 'Der 31. Januar wäre {example}' },
   encoding: { en: 'How are the letters of the file written?', de: 'Wie sind die Buchstaben der Datei gespeichert?' },
   delimiter: { en: 'What stands between the columns?', de: 'Was steht zwischen den Spalten?' },
   headerRow: { en: 'Which row has the names of the columns?', de: 'In welcher Zeile stehen die Namen der Spalten?' },
@@ -81,6 +86,13 @@ function isOfValues({ about }: Asked): boolean {
   return about === undefined;
 }
 
+/** Whether each reading makes the same day of the cell, such as 01.01.2026: that day tells nobody how dates are written. */
+function isSameDay({ about, readings }: Asked): boolean {
+  if (about !== undefined || readings.length < 2) return false;
+  const days = new Set(readings.map(({ example, value }) => dayOf(example, value)?.getTime()));
+  return days.size === 1 && !days.has(undefined);
+}
+
 /** Questions and answers in the language that is shown; where the API has said it better, as it said it. */
 function useWords(kind: string | null) {
   const t = useText();
@@ -94,6 +106,7 @@ function useWords(kind: string | null) {
     if (about === 'headerRow') return t('headerReading', { value });
     if (about === 'delimiter' && value === '\t') return t('tab');
     if (about === 'encoding' || about === 'delimiter' || about === 'sheet' || about === 'rowPath') return value;
+    if (isSameDay(asked)) return t('sameReading', { example: lastOfJanuary(value) });
     const day = about === undefined ? dayOf(example, value) : undefined;
     return day === undefined
       ? (words.reading(asked, given) ?? label)
@@ -106,10 +119,12 @@ function useWords(kind: string | null) {
     if (said !== undefined) return said;
     if (asked.about !== undefined) return asked.question;
     const [first] = asked.readings;
+    const cell = { example: first?.example ?? '', row: first?.row ?? 0, column: asked.column };
+    if (isSameDay(asked)) return t('sameDay', cell);
     const readings = new Intl.ListFormat(locale, { type: 'disjunction' }).format(
       asked.readings.map((one) => reading(asked, one)),
     );
-    return t('values', { example: first?.example ?? '', row: first?.row ?? 0, column: asked.column, readings });
+    return t('values', { ...cell, readings });
   };
   return { question, reading };
 }

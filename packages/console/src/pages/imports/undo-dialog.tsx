@@ -21,7 +21,7 @@ const useText = textsOf('undo', {
   looking: { en: 'Looking at what would be taken back', de: 'Es wird nachgesehen, was zurückgenommen würde' },
   chain: {
     en: 'It is taken back together with {count, plural, one {the import} other {the # imports}} whose failed rows it corrects.',
-    de: 'Er wird zusammen mit {count, plural, one {dem Import} other {den # Importen}} zurückgenommen, dessen fehlgeschlagene Zeilen er korrigiert.',
+    de: 'Er wird zusammen mit {count, plural, one {dem Import zurückgenommen, dessen} other {den # Importen zurückgenommen, deren}} fehlgeschlagene Zeilen er korrigiert.',
   },
   deleted: {
     en: '{count, plural, one {# item is} other {# items are}} deleted that it has created.',

@@ -5,6 +5,7 @@ import { Section } from '../../components/content.js';
 import { distinctNames } from '../../components/distinct-names.js';
 import { type Column, DataTable } from '../../components/table.js';
 import { useFormat } from '../../texts/format.js';
+import { withoutTurns } from '../../texts/set-apart.js';
 import { textsOf } from '../../texts/texts.js';
 import { meaningOf, useErrorText } from '../imports/error-texts.js';
 import { ErrorsByDay } from './errors-by-day.js';
@@ -71,7 +72,7 @@ function useColumns(errors: readonly FrequentError[]): readonly Column<FrequentE
         <span className="error-what">
           {meaning(meaningOf(code))}
           <span className="small" lang="en">
-            <bdi>{example}</bdi>
+            <bdi>{withoutTurns(example)}</bdi>
           </span>
         </span>
       ),

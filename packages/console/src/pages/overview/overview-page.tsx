@@ -4,7 +4,7 @@ import { ButtonLink } from '../../components/button.js';
 import { EmptyState } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { Page } from '../../components/page.js';
-import { useMay } from '../../session/session-context.js';
+import { useMay, useMayImport } from '../../session/session-context.js';
 import { textsOf } from '../../texts/texts.js';
 import { Errors } from './errors.js';
 import { DeliveriesByDay, RowsByDay } from './plots.js';
@@ -32,7 +32,7 @@ export function OverviewPage() {
   const jobs = useJobStatistics();
   const deliveries = useDeliveryStatistics();
   const definitions = useDefinitions();
-  const mayImport = [useMay('catalog:write'), useMay('catalog:propose')].includes(true);
+  const mayImport = useMayImport();
   const mayAdd = useMay('webhooks:write');
   const error = jobs.error ?? deliveries.error ?? definitions.error;
   const isNew =
@@ -73,7 +73,7 @@ export function OverviewPage() {
         </EmptyState>
       ) : (
         <>
-          <Waiting definitions={definitions.data ?? []} />
+          <Waiting definitions={definitions} isToldOfError={error !== null} />
           <div className="plots">
             {jobs.data === undefined ? null : <RowsByDay statistics={jobs.data} />}
             {deliveries.data === undefined ? null : <DeliveriesByDay statistics={deliveries.data} />}

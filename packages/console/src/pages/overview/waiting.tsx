@@ -1,11 +1,14 @@
 /** What waits for somebody, each with the link to where it is done. */
 import type { Job } from '@longshore/client';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Notice, Section, type Tone } from '../../components/content.js';
 import { distinctNames } from '../../components/distinct-names.js';
+import { ErrorPanel } from '../../components/error-panel.js';
 import { IMPORT_TYPES } from '../../jobs/import-types.js';
 import { useFormat } from '../../texts/format.js';
+import { withoutTurns } from '../../texts/set-apart.js';
 import { textsOf } from '../../texts/texts.js';
 import { type Definition, isSick, useHealthText } from '../webhooks/health.js';
 import { type CountedJobs, useApprovals, useFailedJobs, useHeldJobs } from './use-overview.js';
@@ -43,19 +46,36 @@ const useText = textsOf('overview-waiting', {
   noFile: { en: 'Import without a file', de: 'Import ohne Datei' },
 });
 
+type Asked<T> = Pick<UseQueryResult<T>, 'data' | 'error' | 'isPending' | 'fetchStatus' | 'refetch'>;
+
 const FEED_RUNS = ['FEED_RUN'] as const;
 
-export function Waiting({ definitions }: { readonly definitions: readonly Definition[] }) {
+interface WaitingProps {
+  readonly definitions: Asked<readonly Definition[]>;
+  /** The page says already that the API has not answered. */
+  readonly isToldOfError: boolean;
+}
+
+export function Waiting({ definitions, isToldOfError }: WaitingProps) {
   const t = useText();
   const approvals = useApprovals();
   const held = useHeldJobs();
   const imports = useFailedJobs(IMPORT_TYPES.all);
   const runs = useFailedJobs(FEED_RUNS);
-  const sick = definitions.filter(isSick);
+  const sick = (definitions.data ?? []).filter(isSick);
   const jobs = [approvals, held, imports, runs];
-  const isKnown = jobs.every(({ isPending, fetchStatus }) => !isPending || fetchStatus === 'idle');
-  if (!isKnown) return null;
+  const asked: readonly Asked<unknown>[] = [...jobs, definitions];
+  // What somebody may not see is not asked for.
+  if (asked.some(({ isPending, fetchStatus }) => isPending && fetchStatus !== 'idle')) return null;
+  // Of what was not answered nothing is known: it is not said that nothing waits.
+  const unknown = asked.filter(({ data, error }) => data === undefined && error !== null);
+  const again = () => {
+    for (const { refetch } of unknown) void refetch();
+  };
+  const [first] = unknown;
+  const problem = first === undefined || isToldOfError ? null : <ErrorPanel error={first.error} onRetry={again} />;
   if (sick.length + jobs.reduce((sum, { data }) => sum + (data?.count ?? 0), 0) === 0) {
+    if (first !== undefined) return problem;
     return (
       <Notice tone="good" title={t('nothing')}>
         <p className="note">{t('nothingHelp')}</p>
@@ -64,6 +84,7 @@ export function Waiting({ definitions }: { readonly definitions: readonly Defini
   }
   return (
     <Section title={t('title')}>
+      {problem}
       <ul className="waiting">
         <JobsOfKind tone="warn" what="approvals" jobs={approvals.data} outcome="AWAITING_APPROVAL" />
         <JobsOfKind tone="warn" what="held" jobs={held.data} outcome="AWAITING_PROFILE" />
@@ -157,7 +178,7 @@ function Jobs({ jobs }: { readonly jobs: readonly Job[] }) {
               {status !== 'FAILED' || statusMessage === null ? null : (
                 <>
                   {' · '}
-                  <span lang="en">{statusMessage}</span>
+                  <span lang="en">{withoutTurns(statusMessage)}</span>
                 </>
               )}
             </span>

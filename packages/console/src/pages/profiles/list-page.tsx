@@ -7,7 +7,7 @@ import { Badge, EmptyState } from '../../components/content.js';
 import { ErrorPanel } from '../../components/error-panel.js';
 import { Page } from '../../components/page.js';
 import { type Column, DataTable } from '../../components/table.js';
-import { useApi, usePresent } from '../../session/session-context.js';
+import { useApi, useMayImport, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
 import { useImportText } from '../imports/texts.js';
@@ -30,6 +30,10 @@ const useText = textsOf('profile-list', {
     en: 'Import a file and keep the answers as a profile, or copy one of those below.',
     de: 'Importieren Sie eine Datei und behalten Sie die Antworten als Profil, oder kopieren Sie eines der Profile unten.',
   },
+  ownToSee: {
+    en: 'Those who import files keep their answers as a profile: you see it here then.',
+    de: 'Wer Dateien importiert, behält die Antworten als Profil: Dann sehen Sie es hier.',
+  },
   own: { en: 'Saved profiles', de: 'Gespeicherte Profile' },
   ours: { en: 'Profiles that come with Longshore', de: 'Mitgelieferte Profile' },
 });
@@ -41,6 +45,7 @@ export function ProfilesPage() {
   const api = useApi();
   const format = useFormat();
   const { stage } = usePresent();
+  const mayImport = useMayImport();
   const { data, error, refetch } = useQuery({
     queryKey: ['profiles', stage.name, 'all'],
     queryFn: ({ signal }) => api.profiles.list({ signal }),
@@ -64,12 +69,14 @@ export function ProfilesPage() {
         <EmptyState
           title={t('ownEmpty')}
           action={
-            <ButtonLink kind="primary" icon="imports" to="/$stage/imports/new" params={{ stage: stage.name }}>
-              {i('importFile')}
-            </ButtonLink>
+            mayImport ? (
+              <ButtonLink kind="primary" icon="imports" to="/$stage/imports/new" params={{ stage: stage.name }}>
+                {i('importFile')}
+              </ButtonLink>
+            ) : null
           }
         >
-          {t('ownEmptyHelp')}
+          {t(mayImport ? 'ownEmptyHelp' : 'ownToSee')}
         </EmptyState>
       ) : (
         <DataTable caption={t('own')} columns={columns} rows={own} keyOf={({ name }) => name} />

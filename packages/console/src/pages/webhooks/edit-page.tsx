@@ -28,8 +28,11 @@ export function EditWebhookPage() {
   const t = useText();
   const w = useWebhookText();
   const params = useParams({ from: '/$stage/webhooks/$webhookId/edit' });
-  const { data, error, refetch } = useDefinition(params.webhookId);
-  const { data: known } = useKnownEvents();
+  const definition = useDefinition(params.webhookId);
+  const events = useKnownEvents();
+  const { data } = definition;
+  const { data: known } = events;
+  const failed = [definition, events].filter(({ error }) => error !== null);
   /** How often the form was begun anew. */
   const [begun, setBegun] = useState(0);
   const back = (
@@ -39,7 +42,14 @@ export function EditWebhookPage() {
   );
   return (
     <Page title={t('title')} note={t('note')} above={back}>
-      {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
+      {failed.length === 0 ? null : (
+        <ErrorPanel
+          error={failed[0]?.error}
+          onRetry={() => {
+            for (const { refetch } of failed) void refetch();
+          }}
+        />
+      )}
       {data === undefined || known === undefined ? null : (
         <Editor
           key={begun}

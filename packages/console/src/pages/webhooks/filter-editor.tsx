@@ -60,7 +60,8 @@ interface FilterEditorProps {
   readonly text: string;
   readonly isChanged: boolean;
   readonly mayWrite: boolean;
-  readonly events: readonly EventLog[];
+  /** Undefined: they are not known. */
+  readonly events: readonly EventLog[] | undefined;
   readonly onChange: (text: string) => void;
   readonly onTried: (passing: ReadonlyMap<string, boolean>) => void;
   readonly onSaved: () => void;
@@ -90,7 +91,7 @@ export function FilterEditor(props: FilterEditorProps) {
     setBusy(false);
   };
   const attempt = doing(async (filter) => {
-    const eventRequestIds = events.map((event) => event.eventRequestId);
+    const eventRequestIds = (events ?? []).map((event) => event.eventRequestId);
     const tried = await api.tryWebhookFilter({ body: { filter, eventRequestIds } });
     onTried(new Map(tried.events.map(({ eventRequestId, passes }) => [eventRequestId, passes])));
   });
@@ -125,9 +126,15 @@ export function FilterEditor(props: FilterEditorProps) {
         isReadOnly={isBusy}
       />
       {error === undefined || problemOf(error) !== undefined ? null : <ErrorPanel error={error} />}
-      {events.length === 0 ? <p className="note">{t('noEvents')}</p> : null}
+      {events?.length === 0 ? <p className="note">{t('noEvents')}</p> : null}
       <div className="actions">
-        <Button kind="primary" icon="filter" isPending={isBusy} isDisabled={events.length === 0} onPress={attempt}>
+        <Button
+          kind="primary"
+          icon="filter"
+          isPending={isBusy}
+          isDisabled={(events ?? []).length === 0}
+          onPress={attempt}
+        >
           {t('try')}
         </Button>
         {mayWrite ? (

@@ -52,7 +52,11 @@ function Trying({ definition }: { readonly definition: Definition }) {
   const typed = useTyped(`filter.${definition.webhookId}`, { text: first }, { basis: JSON.stringify(first) });
   const { text } = typed.values;
   const [passing, setPassing] = useState<ReadonlyMap<string, boolean>>();
-  const { data: events, error } = useQuery({
+  const {
+    data: events,
+    error,
+    refetch,
+  } = useQuery({
     queryKey: ['events', stage.name, definition.webhookId, 'for-filter', definition.source],
     queryFn: async ({ signal }) => {
       const filters = { source: definition.source as 'OMS' };
@@ -72,12 +76,12 @@ function Trying({ definition }: { readonly definition: Definition }) {
         text={text}
         isChanged={text !== first}
         mayWrite={mayWrite}
-        events={events ?? []}
+        events={events}
         onChange={change}
         onTried={setPassing}
         onSaved={typed.forget}
       />
-      {error === null ? null : <ErrorPanel error={error} />}
+      {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {events === undefined ? null : <FilterEvents events={events} passing={passing} />}
     </>
   );
