@@ -62,6 +62,9 @@ describe('the doctor', function () {
     const fine = findings.filter(({ status }) => status === 'ok').map(({ check }) => check);
     for (const check of ['version', 'settings', 'database', 'schema', 'queue', 'storage', 'permissions', 'secrets'])
       assert.ok(fine.includes(check), `${check} in ${fine.join(' ')}`);
+    const { found = '' } = findings.find(({ check }) => check === 'connections') ?? {};
+    // As docs/run/install.md counts them: 10 and a few of web, and of a worker 8 + 4 + 2 * 3 + 16, and 13 for its queues.
+    assert.match(found, /^one web and one worker process use up to 62 connections, /);
   });
 
   it('finds a wrong variable, and examines the rest nevertheless', async () => {
