@@ -1,7 +1,6 @@
 /** The secrets of feeds, which are stored sealed and never shown. */
-import type { Db } from '../../../db/connection.js';
 import type { Secrets } from '../../platform/remote/remote-folder.js';
-import { resealColumns } from '../access/reseal-secrets.js';
+import type { SealedColumn } from '../access/reseal-secrets.js';
 import { sealSecret, unsealSecret } from '../access/sealed-secret.js';
 import type { FeedConnection } from './model/connection-settings.js';
 import type { FeedRow } from './model/feed.js';
@@ -19,10 +18,7 @@ export function openSecrets(secretsKeys: readonly string[], { id, secrets }: Pic
   return secrets === null ? NONE : secretsSchema.parse(JSON.parse(unsealSecret(secretsKeys, placeOf(id), secrets)));
 }
 
-/** Seals the secrets of all feeds under the newest key. @returns how many were sealed again @throws UnsealError */
-export function resealFeedSecrets(db: Db, secretsKeys: readonly string[]): Promise<number> {
-  return resealColumns(db, secretsKeys, [{ table: 'feed', column: 'secrets', place: 'secrets' }]);
-}
+export const SECRETS_OF_FEEDS: readonly SealedColumn[] = [{ table: 'feed', column: 'secrets', place: 'secrets' }];
 
 /**
  * To whom a secret is sent. It stays with a connection only while this is the same: who may change a feed must not be

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import pg from 'pg';
 import type { Db } from '../../../db/connection.js';
 import type { Secrets } from '../../platform/remote/remote-folder.js';
+import { unlessLost } from '../access/sealed-secret.js';
 import type { SiteContext } from '../access/site-context.js';
 import { DomainError } from '../kernel/errors.js';
 import { isId, newId } from '../kernel/identifier.js';
@@ -135,7 +136,7 @@ export async function updateFeed(
   }
   const settings = { ...settingsOf(before), ...definedOf(change) } as FeedSettings;
   requireRight(saver, settings);
-  const secrets = secretsFor(before, settings.connection, given, secretsKeys);
+  if (given === undefined) requireSameRecipient(before, settings.connection);
   const now = await readNow(trx);
   const resumes = before.state === 'PAUSED' && settings.state === 'ACTIVE';
   const pauses = before.state === 'ACTIVE' && settings.state === 'PAUSED';
@@ -147,7 +148,7 @@ export async function updateFeed(
       .update({
         ...columnsOf(settings, saver),
         ...(change.after === undefined ? {} : { after_feed_id: await sourceOf(trx, siteId, change.after) }),
-        secrets: sealSecrets(secretsKeys, id, secrets),
+        ...(given === undefined ? {} : { secrets: sealSecrets(secretsKeys, id, given) }),
         version: before.version + 1,
         ...(isPlanned ? { next_run_at: dueAfter(settings, now), failures: 0, left_over: 0 } : triedAnew(before, now)),
         ...(expects ? { expects_since: now } : {}),
@@ -201,13 +202,23 @@ export function secretsFor(
   secretsKeys: readonly string[],
 ): Secrets {
   if (given !== undefined) return given;
-  if (stored.secrets !== null && recipientOf(connection) !== recipientOf(stored.connection)) {
-    const message = 'send the secret again, or null for none: the stored one belongs to another server or user';
-    throw new DomainError('invalid', 'REQUEST_INVALID', `the body is not as expected: secret: ${message}`, {
-      problems: [{ path: 'secret', code: 'FIELD_INVALID', message }],
-    });
-  }
-  return openSecrets(secretsKeys, stored);
+  requireSameRecipient(stored, connection);
+  const opened = unlessLost(() => openSecrets(secretsKeys, stored));
+  if (opened === undefined) throw sendAgain('the key by which the stored one was encrypted is lost');
+  return opened;
+}
+
+/** @throws DomainError invalid */
+function requireSameRecipient(stored: FeedRow, connection: FeedSettings['connection']): void {
+  if (stored.secrets === null || recipientOf(connection) === recipientOf(stored.connection)) return;
+  throw sendAgain('the stored one belongs to another server or user');
+}
+
+function sendAgain(why: string): DomainError {
+  const message = `send the secret again, or null for none: ${why}`;
+  return new DomainError('invalid', 'REQUEST_INVALID', `the body is not as expected: secret: ${message}`, {
+    problems: [{ path: 'secret', code: 'FIELD_INVALID', message }],
+  });
 }
 
 function definedOf(change: FeedChange): Partial<FeedSettings> {

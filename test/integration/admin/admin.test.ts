@@ -116,6 +116,10 @@ describe('npm run admin', () => {
     assert.deepEqual(await secret(now, 'show'), second);
     const locked = await admin(['account', 'secret', 'show', '--account', api.account], { SECRETS_KEY: before });
     assert.match(locked.stderr, /SECRETS_KEY contains no key that opens/);
+    const third = await secret('a-key-that-follows-one-that-was-lost', 'rotate');
+    assert.equal(third.previousSigningSecret, null);
+    assert.match(third.signingSecret, /^whsec_/);
+    await secret(KEY, 'rotate');
   });
 
   it('shows lines for people', async () => {
