@@ -81,7 +81,8 @@ export const networks = z
 
 /** Seconds before each attempt, including the first. */
 export const seconds = optionalText.transform((text, context) => {
-  const values = text?.split(',').map(Number);
+  // Without anything between two commas there is no number, which would be read as 0.
+  const values = text?.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
   if (values === undefined || values.every((value) => value >= 0 && value <= MAX_PAUSE_SECONDS)) return values;
   context.addIssue({
     code: 'custom',
