@@ -20,7 +20,11 @@ async function main(): Promise<void> {
   await system.start();
   process.stdout.write(`ready ${system.baseUrl}\n`);
   const { baseUrl, databaseUrl, credentials } = system;
-  const consoleLink = await consoleLinkOf(databaseUrl, credentials.token, environment.PUBLIC_URL ?? baseUrl);
+  const consoleLink = await consoleLinkOf(
+    databaseUrl,
+    credentials.token,
+    (environment.PUBLIC_URL ?? baseUrl).replace(/\/+$/, ''),
+  );
   say(whereToGo(baseUrl, config.dataDir, dataDirIsChosen, consoleLink));
 }
 
@@ -30,7 +34,7 @@ const FIRST_COMMAND = 'npm run longshore -- import examples/first-import/attribu
 /** What a person needs who sees "ready" for the first time. */
 function whereToGo(baseUrl: string, dataDir: string, isChosen: boolean, consoleLink: string): string {
   // In another terminal, the command line finds the credentials of a folder of one's own only if it is told which.
-  const ofDataDir = isChosen ? `DATA_DIR='${resolve(dataDir).replaceAll("'", "'\\''")}' ` : '';
+  const ofDataDir = isChosen ? `DATA_DIR=${typed(resolve(dataDir))} ` : '';
   return [
     '',
     `  console      ${consoleLink} (logs in once, within ${LOGIN_LINK_MINUTES} minutes)`,
@@ -42,6 +46,11 @@ function whereToGo(baseUrl: string, dataDir: string, isChosen: boolean, consoleL
     '',
     'Ctrl-C stops everything. The data stay for the next start.',
   ].join('\n');
+}
+
+/** A path as it is typed to a shell. */
+function typed(path: string): string {
+  return /^[\w./@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 main().catch((error: unknown) => {
