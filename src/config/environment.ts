@@ -29,7 +29,7 @@ export const environmentSchema = z.object({
   AWS_DEFAULT_REGION: optionalText,
   STORAGE_SHARED: flag,
   SECRETS_KEY: optionalText,
-  PUBLIC_URL: url('http', 'https'),
+  PUBLIC_URL: parsedBy(parsePublicUrl),
   PORT: integer(3000, 0, 65_535),
   METRICS_PORT: integer(undefined, 0, 65_535),
   HOST: optionalText,
@@ -99,6 +99,14 @@ export type Environment = z.infer<typeof environmentSchema>;
 
 /** The names of all variables. */
 export const SETTINGS: readonly string[] = Object.keys(environmentSchema.shape);
+
+/** The beginning of all addresses that clients are given. @throws Error */
+function parsePublicUrl(text: string): string {
+  const { protocol = '', search, hash, username, password } = URL.canParse(text) ? new URL(text) : {};
+  const isWhole = search === '' && hash === '' && username === '' && password === '' && !/[?#]/.test(text);
+  if (isWhole && /^https?:$/.test(protocol)) return text;
+  throw new Error('expected an address such as https://bulk.example.com: http or https, without a user, ? or #');
+}
 
 /** @throws Error that names the first part that is no folder's path */
 function parseFolders(text: string): readonly string[] {

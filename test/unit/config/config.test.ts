@@ -92,6 +92,20 @@ describe('the configuration', () => {
     }
   });
 
+  it('reads the address of the service, to which paths can be added', () => {
+    const read = (PUBLIC_URL: string) => loadConfig({ ...NEEDED, PUBLIC_URL }).publicUrl;
+    assert.equal(read('https://bulk.example.com/'), 'https://bulk.example.com');
+    assert.equal(read('http://127.0.0.1:3000/longshore'), 'http://127.0.0.1:3000/longshore');
+    for (const wrong of [
+      'bulk.example.com',
+      'ftp://a.example',
+      'https://a.example?x',
+      'https://a.example/#',
+      'https://u@a.example',
+    ])
+      assert.throws(() => read(wrong), /^ConfigError: PUBLIC_URL: expected an address such as/, wrong);
+  });
+
   it('reads the waits before the attempts of a delivery, and takes no gap for a wait of 0', () => {
     const read = (text?: string) => loadConfig({ ...NEEDED, WEBHOOK_SCHEDULE_SECONDS: text }).webhooks.scheduleMs;
     assert.equal(read().length, 10);
