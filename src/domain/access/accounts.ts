@@ -46,7 +46,7 @@ export async function chooseAfterFailure(db: Db, id: string, choice: AfterFailur
 /** @throws DomainError not-found */
 export async function requireAccount(db: Db, id: string): Promise<AccountView> {
   const account = await Account.query(db).findById(id);
-  if (account === undefined) throw noSuchAccount(id);
+  if (account === undefined) throw new DomainError('not-found', 'ACCOUNT_NOT_FOUND', `there is no account ${id}`);
   return viewOf(account);
 }
 
@@ -61,8 +61,4 @@ export function checkedName(name: string): string {
 
 function viewOf({ id, name, after_failure, created_at }: Account): AccountView {
   return { id, name, afterFailure: after_failure, createdAt: created_at };
-}
-
-export function noSuchAccount(id: string): DomainError {
-  return new DomainError('not-found', 'ACCOUNT_NOT_FOUND', `there is no account ${id}`);
 }

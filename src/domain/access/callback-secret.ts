@@ -4,7 +4,7 @@
 import type { Db } from '../../../db/connection.js';
 import { Account } from '../../../db/models/account.js';
 import { withRetries } from '../../../db/with-retries.js';
-import { noSuchAccount } from './accounts.js';
+import { DomainError } from '../kernel/errors.js';
 import { sealSecret, unlessLost, unsealSecret } from './sealed-secret.js';
 import { newSigningSecret, SECRET_OVERLAP_MS } from './signing-secret.js';
 
@@ -62,4 +62,8 @@ async function withCallbackSecret(db: Db, secretsKeys: readonly string[], accoun
 
 function placeOf(accountId: string): string {
   return `account ${accountId} callback_secret`;
+}
+
+function noSuchAccount(id: string): DomainError {
+  return new DomainError('not-found', 'ACCOUNT_NOT_FOUND', `there is no account ${id}`);
 }

@@ -3,7 +3,6 @@ import type { Knex } from 'knex';
 import pg from 'pg';
 import type { Db } from '../../../db/connection.js';
 import type { Secrets } from '../../platform/remote/remote-folder.js';
-import { unlessLost } from '../access/sealed-secret.js';
 import type { SiteContext } from '../access/site-context.js';
 import { DomainError } from '../kernel/errors.js';
 import { isId, newId } from '../kernel/identifier.js';
@@ -11,7 +10,7 @@ import type { Page, PageRequest } from '../kernel/paging.js';
 import { quoted } from '../kernel/value-problem.js';
 import { beginAnew, sourceOf } from './destination-rows.js';
 import { columnsOf, type FeedSaver, readNow, settingsOf } from './feed-rows.js';
-import { openSecrets, recipientOf, sealSecrets } from './feed-secrets.js';
+import { type GivenSecrets, requireSameRecipient, sealSecrets } from './feed-secrets.js';
 import { type FeedRun, findRuns } from './list-runs.js';
 import type { FeedRow } from './model/feed.js';
 import type { DestinationSettings, FeedSettings, SourceSettings } from './model/feed-settings.js';
@@ -39,9 +38,6 @@ type Changed<Settings> = { readonly [Member in keyof Settings]?: Settings[Member
 export type FeedChange = Omit<Changed<SourceSettings> & Changed<DestinationSettings>, 'direction' | 'connection'> & {
   readonly connection?: FeedSettings['connection'] | undefined;
 };
-
-/** The secrets that came with a request; undefined: those that are stored. */
-export type GivenSecrets = Secrets | undefined;
 
 const NAMES = `coalesce((SELECT name FROM oauth_client WHERE oauth_client.id = saved_by_client),
   (SELECT name FROM access_token WHERE access_token.id = saved_by)) AS saver_name,
@@ -189,36 +185,6 @@ export async function lockFeed(trx: Knex.Transaction, siteId: number, id: string
     : undefined;
   if (found === undefined) throw noSuchFeed(id);
   return found;
-}
-
-/**
- * The secrets with which a connection is used: those that were given, or those that are stored for the same recipient.
- * @throws DomainError invalid
- */
-export function secretsFor(
-  stored: FeedRow,
-  connection: FeedSettings['connection'],
-  given: GivenSecrets,
-  secretsKeys: readonly string[],
-): Secrets {
-  if (given !== undefined) return given;
-  requireSameRecipient(stored, connection);
-  const opened = unlessLost(() => openSecrets(secretsKeys, stored));
-  if (opened === undefined) throw sendAgain('the key by which the stored one was encrypted is lost');
-  return opened;
-}
-
-/** @throws DomainError invalid */
-function requireSameRecipient(stored: FeedRow, connection: FeedSettings['connection']): void {
-  if (stored.secrets === null || recipientOf(connection) === recipientOf(stored.connection)) return;
-  throw sendAgain('the stored one belongs to another server or user');
-}
-
-function sendAgain(why: string): DomainError {
-  const message = `send the secret again, or null for none: ${why}`;
-  return new DomainError('invalid', 'REQUEST_INVALID', `the body is not as expected: secret: ${message}`, {
-    problems: [{ path: 'secret', code: 'FIELD_INVALID', message }],
-  });
 }
 
 function definedOf(change: FeedChange): Partial<FeedSettings> {
