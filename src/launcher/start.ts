@@ -33,7 +33,7 @@ const FIRST_COMMAND = 'npm run longshore -- import examples/first-import/attribu
 
 /** What a person needs who sees "ready" for the first time. */
 function whereToGo(baseUrl: string, dataDir: string, isChosen: boolean, consoleLink: string): string {
-  // In another terminal, the command line finds the credentials of a folder of one's own only if it is told which.
+  // In another terminal, the command line finds the credentials in a chosen folder only by this variable.
   const ofDataDir = isChosen ? `DATA_DIR=${typed(resolve(dataDir))} ` : '';
   return [
     '',
