@@ -1,19 +1,21 @@
 /** A job: work that was accepted from a client or created by the system. */
 import { Model } from 'objection';
 
-export type JobStatus =
-  | 'AWAITING_UPLOAD'
-  | 'AWAITING_PROFILE'
-  | 'AWAITING_APPROVAL'
-  | 'SCHEDULED'
-  | 'IN_PROGRESS'
-  | 'COMPLETED'
-  | 'COMPLETED_PARTIALLY'
-  | 'REJECTED'
-  | 'FAILED'
-  | 'CANCELLATION_IN_PROGRESS'
-  | 'CANCELLED'
-  | 'EXPIRED';
+export const JOB_STATUSES = [
+  'AWAITING_UPLOAD',
+  'AWAITING_PROFILE',
+  'AWAITING_APPROVAL',
+  'SCHEDULED',
+  'IN_PROGRESS',
+  'COMPLETED',
+  'COMPLETED_PARTIALLY',
+  'REJECTED',
+  'FAILED',
+  'CANCELLATION_IN_PROGRESS',
+  'CANCELLED',
+  'EXPIRED',
+] as const;
+export type JobStatus = (typeof JOB_STATUSES)[number];
 export type JobStep = 'plan' | 'apply' | 'finish' | 'apply-all' | 'export' | 'replay' | 'inspect' | 'feed';
 
 /** One line of a job's error summary, or of its warnings: one code in one column, how often it occurs and in which rows. */

@@ -1,13 +1,16 @@
 /** What a command of `npm run admin` prints, and its exit code. */
 import { CommanderError } from 'commander';
 import { connectDb, type Db } from '../../db/connection.js';
+import { DATABASE_CURES } from '../api/readiness/database.js';
 import { loadAdminDatabaseUrl, loadAdminSecretsKeys } from '../config/admin-config.js';
 import { ConfigError } from '../config/config.js';
+import { requireAccount } from '../domain/access/accounts.js';
 import { recordAudit } from '../domain/access/audit.js';
 import { DomainError } from '../domain/kernel/errors.js';
 import { LaunchError } from '../launcher/launch-error.js';
 import { codeOf } from '../platform/error-code.js';
-import { type Answer, type Command, type OptionValues, UsageError } from './commands/command.js';
+import { outageOf } from '../platform/outage.js';
+import { type Answer, type Command, type OptionValues, textOf, UsageError } from './commands/command.js';
 import { createProgram, type Typed } from './program.js';
 import { whoRuns } from './who-runs.js';
 
@@ -67,6 +70,9 @@ async function runCommand(
   argument: string,
   secretsKeys: () => readonly string[],
 ): Promise<Answer> {
+  // A misspelt id would look like an account in which there is nothing.
+  const account = textOf(options, 'account');
+  if (account !== undefined) await requireAccount(db, account);
   if (audit === undefined) return run(db, options, argument, secretsKeys);
   const runIn = async (within: Db) => {
     const answer = await run(within, options, argument, secretsKeys);
@@ -88,11 +94,20 @@ function explained(error: unknown): string {
   ) {
     return `${error.message}\n`;
   }
-  const code = codeOf(error);
-  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND') {
-    return 'the database cannot be reached; is npm start running, or is DATABASE_URL right?\n';
-  }
+  // Models wrap the error of the driver.
+  const cause = error instanceof Error && 'nativeError' in error ? error.nativeError : error;
+  const code = codeOf(cause);
+  const message = cause instanceof Error ? cause.message : '';
   if (code === '42P01') return 'the database has no tables yet; run npm run release first\n';
+  if (DATABASE_CURES[code] !== undefined) return `${message}: ${DATABASE_CURES[code]}\n`;
+  switch (outageOf(error)) {
+    case 'database':
+      return 'the database cannot be reached; is npm start running, or is DATABASE_URL right?\n';
+    case 'queue':
+      return 'the queue does not answer; does Redis run, and is REDIS_URL right?\n';
+    case 'file store':
+      return `${message}: a folder, or the file store (STORAGE_URL), cannot be used\n`;
+  }
   return `${(error instanceof Error && error.stack) || String(error)}\n`;
 }
 

@@ -143,7 +143,7 @@ function noteOf(config: Config, manifest: Manifest, pausedFeeds: number): string
     unsealSecret(config.secretsKeys, SEALED_PLACE, manifest.sealed);
   } catch {
     notes.push(
-      'SECRETS_KEY is not that of the backup: add the old key to its end (or copy secrets.json), otherwise webhooks cannot sign',
+      'SECRETS_KEY is not that of the backup: add the old key to its end (or copy secrets.json), otherwise webhooks cannot sign and feeds not log in',
     );
   }
   if (manifest.missing.length > 0)

@@ -2,14 +2,15 @@
 import { resolve } from 'node:path';
 import { connectDb } from '../../db/connection.js';
 import { seenProcesses } from '../../db/heartbeats.js';
+import { JOB_STATUSES } from '../../db/models/job.js';
 import { adminDataDir, loadAdminConfig, loadAdminDatabaseUrl } from '../config/admin-config.js';
-import { ConfigError } from '../config/config.js';
+import { requireAccount } from '../domain/access/accounts.js';
 import { forgetCursors } from '../domain/changes/feed-cursor.js';
 import { createLogger } from '../platform/logger.js';
 import { openQueueConnection } from '../platform/queue-connection.js';
 import { createProducer } from '../queues/producer.js';
 import { backUp } from './backup.js';
-import { type Answer, type Command, type OptionValues, textOf } from './commands/command.js';
+import { type Answer, type Command, type OptionValues, textOf, UsageError } from './commands/command.js';
 import { consoleLink } from './console-link.js';
 import { examine } from './doctor.js';
 import { recentJobs } from './recent-jobs.js';
@@ -70,14 +71,19 @@ export const systemCommands: readonly SystemCommand[] = [
       const { limit = String(DEFAULT_JOBS) } = given;
       const most = Number(limit);
       if (!Number.isInteger(most) || most < 1 || most > MOST_JOBS) {
-        throw new ConfigError(`--limit must be a whole number up to ${MOST_JOBS}, not "${limit}"`);
+        throw new UsageError(`--limit must be a whole number up to ${MOST_JOBS}, not "${limit}"`);
       }
-      const filter = {
-        accountId: textOf(given, 'account'),
-        status: textOf(given, 'status')?.toUpperCase(),
-        limit: most,
+      const status = textOf(given, 'status')?.toUpperCase();
+      if (status !== undefined && !(JOB_STATUSES as readonly string[]).includes(status)) {
+        throw new UsageError(`--status must be one of ${JOB_STATUSES.join(', ')}, not "${status}"`);
+      }
+      const accountId = textOf(given, 'account');
+      return {
+        answer: await withDb(environment, async (db) => {
+          if (accountId !== undefined) await requireAccount(db, accountId);
+          return recentJobs(db, { accountId, status, limit: most });
+        }),
       };
-      return { answer: await withDb(environment, (db) => recentJobs(db, filter)) };
     },
   },
   {

@@ -1,4 +1,4 @@
-/** Converts environment variables to one validated, frozen configuration object. Nothing else reads process.env. */
+/** Converts environment variables to one validated, frozen configuration object. */
 import ipaddr from 'ipaddr.js';
 import { type Environment, environmentSchema } from './environment.js';
 import { missingOfProvider, type ProviderConfig, providerOf } from './provider-config.js';
@@ -14,7 +14,7 @@ interface WebhookConfig {
   readonly breakerOpenMs: number;
   /** The time limit of a request, from its first byte to the last byte of the answer. */
   readonly timeoutMs: number;
-  /** How many requests to one endpoint a process has in flight. */
+  /** How many requests to one endpoint all worker processes together have in flight. */
   readonly endpointConcurrency: number;
   /** How many deliveries a process has in flight, in each of the two queues (first attempts; retries). */
   readonly deliveryConcurrency: number;

@@ -29,26 +29,12 @@ export const environmentSchema = z.object({
   AWS_DEFAULT_REGION: optionalText,
   STORAGE_SHARED: flag,
   SECRETS_KEY: optionalText,
-  PUBLIC_URL: url('http', 'https'),
+  PUBLIC_URL: parsedBy(parsePublicUrl),
   PORT: integer(3000, 0, 65_535),
-  METRICS_PORT: optionalText.transform((text, context) => {
-    if (text === undefined) return undefined;
-    const value = Number(text);
-    if (Number.isInteger(value) && value >= 0 && value <= 65_535) return value;
-    context.addIssue({ code: 'custom', message: `expected a port from 0 to 65535, got "${text}"` });
-    return z.NEVER;
-  }),
+  METRICS_PORT: integer(undefined, 0, 65_535),
   HOST: optionalText,
   DATA_DIR: optionalText,
-  LOG_LEVEL: optionalText.transform((text, context) => {
-    const level = text ?? 'info';
-    if (/^(trace|debug|info|warn|error|fatal|silent)$/.test(level)) return level;
-    context.addIssue({
-      code: 'custom',
-      message: `expected trace, debug, info, warn, error, fatal or silent, got "${level}"`,
-    });
-    return z.NEVER;
-  }),
+  LOG_LEVEL: onlyOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').transform((level) => level ?? 'info'),
   QUEUE_PREFIX: optionalText,
   DATABASE_POOL_MAX: integer(10, 2, 200),
   DATABASE_SILENCE_MS: integer(5_000, 1_000, 600_000),
@@ -72,12 +58,7 @@ export const environmentSchema = z.object({
   WORKER_EXPORTS: integer(3, 1, 32),
   WORKER_DELIVERY_CONCURRENCY: integer(100, 1, 1000),
   WORKER_CHUNK_ROWS: integer(5_000, 1, 100_000),
-  IMPORT_READER: optionalText.transform((text, context) => {
-    const reader = text ?? 'fast';
-    if (reader === 'fast' || reader === 'plain') return reader;
-    context.addIssue({ code: 'custom', message: `expected fast or plain, got "${reader}"` });
-    return z.NEVER;
-  }),
+  IMPORT_READER: onlyOf('fast', 'plain').transform((reader) => reader ?? 'fast'),
   WORKER_LOCK_MS: integer(30_000, 500, 600_000),
   WORKER_STALLED_MS: integer(15_000, 250, 600_000),
   SHUTDOWN_GRACE_MS: integer(20_000, 0, 120_000),
@@ -118,6 +99,14 @@ export type Environment = z.infer<typeof environmentSchema>;
 
 /** The names of all variables. */
 export const SETTINGS: readonly string[] = Object.keys(environmentSchema.shape);
+
+/** The beginning of all addresses that clients are given. @throws Error */
+function parsePublicUrl(text: string): string {
+  const { protocol = '', search, hash, username, password } = URL.canParse(text) ? new URL(text) : {};
+  const isWhole = search === '' && hash === '' && username === '' && password === '' && !/[?#]/.test(text);
+  if (isWhole && /^https?:$/.test(protocol)) return text;
+  throw new Error('expected an address such as https://bulk.example.com: http or https, without a user, ? or #');
+}
 
 /** @throws Error that names the first part that is no folder's path */
 function parseFolders(text: string): readonly string[] {

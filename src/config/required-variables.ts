@@ -1,7 +1,7 @@
 /** Which variables are required, or needed with what others say. */
 import type { Environment } from './environment.js';
 import { hasHashTag, parseRedisUrl } from './redis-url.js';
-import { wrongS3 } from './storage-config.js';
+import { isS3, wrongStorage } from './storage-config.js';
 
 export function requiredVariables(env: Environment, production: boolean): string[] {
   const missing: string[] = [];
@@ -22,8 +22,8 @@ export function requiredVariables(env: Environment, production: boolean): string
       'PUBLIC_URL: is not set; set it to the address at which clients reach the API, with which signed URLs begin',
     );
   }
-  if (env.STORAGE_URL?.startsWith('s3:') === true) missing.push(...wrongS3(new URL(env.STORAGE_URL)));
-  else if (production && !env.STORAGE_SHARED) {
+  if (env.STORAGE_URL !== undefined) missing.push(...wrongStorage(env.STORAGE_URL));
+  if (production && !env.STORAGE_SHARED && !isS3(env.STORAGE_URL)) {
     missing.push(
       'STORAGE_SHARED: files are stored in a folder that all processes must share; set STORAGE_SHARED=1 if they do, or STORAGE_URL=s3://…',
     );

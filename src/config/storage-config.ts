@@ -1,5 +1,6 @@
 /** Where files are stored, as STORAGE_URL says. */
 import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import type { Environment } from './environment.js';
 
 /** Where uploads, spools and error files are stored. */
@@ -36,7 +37,7 @@ export function storageOf(env: Environment): StorageConfig {
   if (env.STORAGE_URL === undefined) return { directory: `${env.DATA_DIR ?? '.data'}/files`, s3: undefined, timeoutMs };
   const address = new URL(env.STORAGE_URL);
   if (address.protocol === 's3:') return { directory: tmpdir(), s3: s3Location(address, env), timeoutMs };
-  return { directory: decodeURIComponent(address.pathname), s3: undefined, timeoutMs };
+  return { directory: fileURLToPath(address), s3: undefined, timeoutMs };
 }
 
 const S3_PARAMETERS = ['endpoint', 'publicEndpoint', 'region', 'pathStyle', 'direct', 'partKiB'];
@@ -62,8 +63,31 @@ function s3Location(address: URL, { AWS_REGION, AWS_DEFAULT_REGION }: Environmen
   };
 }
 
+/** Whether the files are in a bucket. */
+export function isS3(storageUrl: string | undefined): boolean {
+  return storageUrl !== undefined && new URL(storageUrl).protocol === 's3:';
+}
+
 /** What is wrong with the address. Its messages do not repeat it: it may hold a secret that does not belong there. */
-export function wrongS3({ hostname, username, password, searchParams: parameters }: URL): string[] {
+export function wrongStorage(storageUrl: string): string[] {
+  return isS3(storageUrl) ? wrongS3(new URL(storageUrl)) : wrongFolder(storageUrl);
+}
+
+function wrongFolder(storageUrl: string): string[] {
+  const address = new URL(storageUrl);
+  if (/^file:\/\/(localhost)?\/+[^/]/i.test(storageUrl) && address.search === '' && address.hash === '') {
+    try {
+      fileURLToPath(address);
+      return [];
+    } catch {
+      // Such as %2F, or % without two digits.
+    }
+  }
+  const example = 'file:///srv/longshore/files, with three slashes, and %20 for a blank, %23 for # and %3F for ?';
+  return [`STORAGE_URL: expected the whole path of a folder, as ${example}`];
+}
+
+function wrongS3({ hostname, username, password, searchParams: parameters }: URL): string[] {
   const wrong: string[] = [];
   if (hostname === '') wrong.push('STORAGE_URL: names no bucket; expected s3://bucket/prefix');
   if (username !== '' || password !== '') {

@@ -8,8 +8,8 @@ export const optionalText = z
   .string()
   .optional()
   .transform((text) => (text === undefined || text.trim() === '' ? undefined : text.trim()));
-export const integer = (fallback: number, min: number, max: number) =>
-  optionalText.transform((text, context) => {
+export const integer = <Fallback extends number | undefined>(fallback: Fallback, min: number, max: number) =>
+  optionalText.transform((text, context): number | Fallback => {
     if (text === undefined) return fallback;
     const value = Number(text);
     if (Number.isInteger(value) && value >= min && value <= max) return value;
@@ -81,7 +81,8 @@ export const networks = z
 
 /** Seconds before each attempt, including the first. */
 export const seconds = optionalText.transform((text, context) => {
-  const values = text?.split(',').map(Number);
+  // Without anything between two commas there is no number, which would be read as 0.
+  const values = text?.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
   if (values === undefined || values.every((value) => value >= 0 && value <= MAX_PAUSE_SECONDS)) return values;
   context.addIssue({
     code: 'custom',
@@ -90,11 +91,13 @@ export const seconds = optionalText.transform((text, context) => {
   return z.NEVER;
 });
 
-/** One of a few values, which the OpenTelemetry SDK reads as well. */
-export function onlyOf(...values: readonly string[]) {
+/** One of a few values. */
+export function onlyOf<Value extends string>(...values: readonly Value[]) {
   return optionalText.transform((text, context) => {
-    if (text === undefined || values.includes(text)) return text;
-    context.addIssue({ code: 'custom', message: `expected ${values.join(' or ')}, got "${text}"` });
+    const found = values.find((value) => value === text);
+    if (text === undefined || found !== undefined) return found;
+    const expected = values.join(', ').replace(/, (\w+)$/, ' or $1');
+    context.addIssue({ code: 'custom', message: `expected ${expected}, got "${text}"` });
     return z.NEVER;
   });
 }

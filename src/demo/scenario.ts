@@ -67,7 +67,7 @@ function showSummary(found: ReadBack, deliveries: readonly Deliveries[], screen:
   screen.table([
     ['items', count(found.items), `${count(found.live)} live, ${count(found.draft)} drafts`],
     ['on sale', count(found.onSale)],
-    ['categories', count(found.categories)],
+    ['categories', count(found.categories), 'in the primary tree, with its root'],
     ['attributes', count(found.attributes)],
     ['item rows', count(found.rows), 'sent by JSON and by file'],
     ['jobs', count(found.jobs)],

@@ -15,24 +15,19 @@ import { keepHeapSmall } from '../platform/small-heap.js';
 import { VERSION } from '../platform/version.js';
 import { Progress, Watchdog } from '../platform/watchdog.js';
 import { createProducer } from '../queues/producer.js';
-import { ATOMIC_JOBS, CONSUMING_CONNECTIONS, startWorkers, WORKER_GROUPS, type WorkerGroup } from './start-workers.js';
+import { workerPools } from './connections.js';
+import { startWorkers, WORKER_GROUPS, type WorkerGroup } from './start-workers.js';
 import { stopBudget } from './stop-budget.js';
 import { untilReady } from './until-ready.js';
 
-/** Connections beside those of the steps: maintenance uses six at once, the heartbeat and the metrics one each. */
-const CONNECTIONS_BESIDE = 8;
 const QUEUE_OUTAGE = 'the queue does not work; what could not be enqueued is enqueued later';
 /** A heartbeat that cannot be removed expires by itself. */
 const HEARTBEAT_END_MS = 1_000;
-/** Connections of an export: one for its snapshot, and one to record its progress. */
-const EXPORT_CONNECTIONS = 2;
 
 keepHeapSmall();
 await runProcess('worker', process.env, async (config, logger, stopping, end) => {
   const groups = groupsOf(process.argv.slice(2));
-  // An atomic job has one connection for its rows, and one for reading ahead and for recording progress.
-  const chunks = config.planConcurrency + config.chunkConcurrency;
-  const steps = chunks + 2 * ATOMIC_JOBS + EXPORT_CONNECTIONS * config.exportConcurrency;
+  const { steps, beside, producing: ofProducer, consuming: ofWorkers } = workerPools(config);
   const watch = watchConnections({ url: config.databaseUrl, silenceMs: config.databaseSilenceMs });
   const onConnect = watch.add;
   const progress = { steps: new Progress(), maintenance: new Progress() };
@@ -45,24 +40,17 @@ await runProcess('worker', process.env, async (config, logger, stopping, end) =>
       watch,
       onActivity,
     });
-  const poolMax = Math.max(config.databasePoolMax - CONNECTIONS_BESIDE, steps);
-  const db = connect(poolMax, progress.steps.advance);
+  const db = connect(steps, progress.steps.advance);
   // Heartbeats go on whatever becomes of the rest: only long statements say that maintenance works.
-  const dbBeside = connect(CONNECTIONS_BESIDE, (activity) => {
+  const dbBeside = connect(beside, (activity) => {
     if (activity === 'statement') progress.maintenance.advance();
   });
   const metrics = new Metrics();
   metrics.describe([...groups], VERSION);
-  metrics.watchPool(db.client.pool, poolMax);
+  metrics.watchPool(db.client.pool, steps);
   const fileStore = measuredStore(openFileStore(config.storage), metrics);
-  const producing = openQueueConnection({ ...config, role: 'producer', poolMax: 4, onConnect, logger });
-  const consuming = openQueueConnection({
-    ...config,
-    role: 'worker',
-    poolMax: CONSUMING_CONNECTIONS,
-    onConnect,
-    logger,
-  });
+  const producing = openQueueConnection({ ...config, role: 'producer', poolMax: ofProducer, onConnect, logger });
+  const consuming = openQueueConnection({ ...config, role: 'worker', poolMax: ofWorkers, onConnect, logger });
   const queueSchema = config.redisUrl === undefined ? config.queuePrefix : null;
   await untilReady({ db, queueSchema, connections: [producing, consuming], logger, stopping });
   const producer = createProducer(producing, (error) => logOutage(logger, 'queue', error, QUEUE_OUTAGE));

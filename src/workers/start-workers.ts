@@ -8,6 +8,7 @@ import type { QueueConnection } from '../platform/queue-connection.js';
 import type { QueueContract, QueueGroup } from '../queues/define-queue.js';
 import { queues } from '../queues/index.js';
 import { CancelledJobs } from './cancelled-jobs.js';
+import { ATOMIC_JOBS } from './connections.js';
 import type { HandlerServices, WorkerServices } from './context.js';
 import type { Handler } from './handler.js';
 import { createHandlers } from './index.js';
@@ -17,13 +18,6 @@ import { runMaintenance } from './maintenance/run-maintenance.js';
 import { openDeliveries } from './open-deliveries.js';
 import { type RunningWorker, runWorker } from './run-queue/run-worker.js';
 import { stopBudget } from './stop-budget.js';
-
-/**
- * Atomic jobs that a process applies at the same time. Each keeps a transaction open, with a connection and the memory
- * of two chunks, and none should wait until that of another tenant ends. Files of one chunk are not counted: their plan
- * step executes them.
- */
-export const ATOMIC_JOBS = 4;
 
 /** Queue jobs with small jobs that a process picks up at the same time, to execute them together. */
 const BATCHES_AHEAD = 16;
@@ -43,9 +37,6 @@ const INSPECTIONS = 2;
 
 /** Runs of feeds that a process executes at the same time: they mostly wait for servers of somebody else. */
 const FEED_RUNS = 8;
-
-/** Connections for queues on Postgres: one for LISTEN, and a few shared. With too few, no job can start. */
-export const CONSUMING_CONNECTIONS = 1 + 8;
 
 export const WORKER_GROUPS = ['bulk', 'export', 'webhook', 'maintenance'] as const;
 export type WorkerGroup = (typeof WORKER_GROUPS)[number];

@@ -72,7 +72,7 @@ describe('npm run demo', function () {
     assert.equal(shown(one, /([\d,]+) live/), found?.live);
     assert.equal(shown(one, /([\d,]+) drafts/), found?.drafts);
     assert.equal(shown(one, /on sale +([\d,]+)/), found?.on_sale);
-    assert.equal(shown(one, /categories +([\d,]+)\n/), found?.categories);
+    assert.equal(shown(one, /categories +([\d,]+) +in the primary tree, with its root\n/), found?.categories);
     assert.equal(shown(one, /attributes +([\d,]+)\n/), found?.attributes);
     assert.equal(shown(one, /item rows +([\d,]+)/), found?.item_rows);
     assert.equal(shown(one, /jobs +([\d,]+)/), found?.jobs);

@@ -198,8 +198,9 @@ describe('npm start', function () {
       assert.equal((await fetch(`http://127.0.0.1:${port}/readyz`, { headers: { connection: 'close' } })).status, 200);
       assert.equal(one.stdout(), `ready http://127.0.0.1:${port}\n`);
       // "ready" has come by another pipe, and can be read first.
-      await one.said(/next {9}npm run longshore -- /);
+      await one.said(/next {9}DATA_DIR=\S+ npm run longshore -- /);
       assertSaysWhereToGo(one.stderr());
+      assert.ok(one.stderr().includes(`next         DATA_DIR=${dataDir} npm run longshore -- `), one.stderr());
     });
 
     it('writes credentials that work, for its owner only', async () => {

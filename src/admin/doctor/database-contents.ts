@@ -7,6 +7,7 @@ import type { Config } from '../../config/config.js';
 import { isSealedWithNewest } from '../../domain/access/sealed-secret.js';
 import { allUnreferredJobs } from '../../domain/jobs/reconcile/unreferred-jobs.js';
 import { VERSION } from '../../platform/version.js';
+import { SEALED_COLUMNS } from '../sealed-columns.js';
 import { CHECK_MS, type Finding } from './finding.js';
 
 export async function examinePermissions(config: Config, db: Db): Promise<Finding[]> {
@@ -38,21 +39,18 @@ export async function examinePermissions(config: Config, db: Db): Promise<Findin
 }
 
 export async function examineSecrets(config: Config, db: Db): Promise<Finding[]> {
+  const all = SEALED_COLUMNS.map(({ table, column }) => `SELECT '${table}' AS of, ${column} AS sealed FROM ${table}`);
   // A sealed text says which key has sealed it.
-  const { rows } = await db.raw<{ rows: { sealed: string; count: number }[] }>(
-    `SELECT min(sealed) AS sealed, count(*)::integer AS count
-     FROM (SELECT callback_secret AS sealed FROM account
-           UNION ALL SELECT secret FROM webhook_definition
-           UNION ALL SELECT headers FROM webhook_definition
-           UNION ALL SELECT target_api_key FROM webhook_definition) AS secret
-     WHERE sealed IS NOT NULL GROUP BY split_part(sealed, '.', 2)`,
+  const { rows } = await db.raw<{ rows: { of: string; sealed: string; count: number }[] }>(
+    `SELECT of, min(sealed) AS sealed, count(*)::integer AS count FROM (${all.join(' UNION ALL ')}) AS secret
+     WHERE sealed IS NOT NULL GROUP BY of, split_part(sealed, '.', 2) ORDER BY of`,
   );
   const unopened = rows.filter(({ sealed }) => !config.secretsKeys.some((key) => isSealedWithNewest([key], sealed)));
-  const unknown = unopened.reduce((sum, { count }) => sum + count, 0);
   const check = 'secrets';
-  if (unknown === 0) return [{ check, status: 'ok', found: 'SECRETS_KEY opens all stored secrets' }];
-  const found = `SECRETS_KEY does not open ${unknown} stored secrets of webhooks and callbacks`;
-  return [{ check, status: 'wrong', found, cure: 'add the key that encrypted them to the list in SECRETS_KEY' }];
+  if (unopened.length === 0) return [{ check, status: 'ok', found: 'SECRETS_KEY opens all stored secrets' }];
+  const found = `SECRETS_KEY does not open stored secrets: ${unopened.map(({ of, count }) => `${count} of ${of}`).join(', ')}`;
+  const cure = 'add the key that encrypted them to the list in SECRETS_KEY; if it is lost, they have to be set again';
+  return [{ check, status: 'wrong', found, cure }];
 }
 
 export async function examineProcesses(db: Db): Promise<Finding[]> {

@@ -1,6 +1,7 @@
 /** Examines the server of the database: its version, settings, clock and connections. */
 import type { Db } from '../../../db/connection.js';
 import type { Config } from '../../config/config.js';
+import { workerConnections } from '../../workers/connections.js';
 import { examineClock } from './clock.js';
 import type { Finding } from './finding.js';
 
@@ -76,15 +77,12 @@ export async function examineServer(config: Config, db: Db, now: () => number): 
   ];
 }
 
+/** What a web process uses besides its pool: for enqueueing, for the ends of jobs, and to look at silent connections. */
+const BESIDE_OF_WEB = 5;
+
 /** Of one web and one worker process, as docs/run/install.md counts them. */
 function examineConnections(config: Config, facts: ServerFacts): Finding {
-  const worker = Math.max(
-    config.databasePoolMax,
-    config.planConcurrency + config.chunkConcurrency,
-    2 * config.exportConcurrency,
-    12,
-  );
-  const needed = config.databasePoolMax + 5 + worker + 5 + (config.redisUrl === undefined ? 15 : 0);
+  const needed = config.databasePoolMax + BESIDE_OF_WEB + workerConnections(config);
   const limits = [
     { what: 'max_connections of the server', limit: facts.max_connections - facts.reserved },
     { what: 'the CONNECTION LIMIT of the role', limit: facts.role_limit },

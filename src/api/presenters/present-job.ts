@@ -1,6 +1,6 @@
 /** A job and its outcome, as clients see them. */
 import { z } from 'zod';
-import type { JobRow } from '../../../db/models/job.js';
+import { JOB_STATUSES, type JobRow } from '../../../db/models/job.js';
 import { approvalOf } from '../../domain/job-model/approval.js';
 import { archiveReport } from '../../domain/job-model/archive-report.js';
 import { createdDefinitions } from '../../domain/job-model/created-definitions.js';
@@ -10,21 +10,6 @@ import type { findJob } from '../../domain/jobs/read-job.js';
 import { exportRequest, requestIn } from '../export-request.js';
 
 type FoundJob = Awaited<ReturnType<typeof findJob>>;
-
-const JOB_STATUSES = [
-  'AWAITING_UPLOAD',
-  'AWAITING_PROFILE',
-  'AWAITING_APPROVAL',
-  'SCHEDULED',
-  'IN_PROGRESS',
-  'COMPLETED',
-  'COMPLETED_PARTIALLY',
-  'REJECTED',
-  'FAILED',
-  'CANCELLATION_IN_PROGRESS',
-  'CANCELLED',
-  'EXPIRED',
-] as const;
 
 const time = z.iso.datetime().nullable();
 

@@ -46,7 +46,8 @@ export async function databaseFailed(services: AskedDatabase, error: unknown): P
 }
 
 const DATABASE_CURE = 'start Postgres, and make sure that this host reaches the address in DATABASE_URL';
-const DATABASE_CURES: Readonly<Record<string, string>> = {
+/** By the code of the error of Postgres. */
+export const DATABASE_CURES: Readonly<Record<string, string>> = {
   '28P01': 'correct the password in DATABASE_URL',
   '28000': 'correct the user in DATABASE_URL, or allow it in pg_hba.conf',
   '3D000': 'create the database that DATABASE_URL names, then run npm run release',

@@ -5,7 +5,7 @@ import type { Db } from '../../../db/connection.js';
 import { Account } from '../../../db/models/account.js';
 import { withRetries } from '../../../db/with-retries.js';
 import { DomainError } from '../kernel/errors.js';
-import { sealSecret, unsealSecret } from './sealed-secret.js';
+import { sealSecret, unlessLost, unsealSecret } from './sealed-secret.js';
 import { newSigningSecret, SECRET_OVERLAP_MS } from './signing-secret.js';
 
 /**
@@ -26,18 +26,25 @@ export async function callbackSecrets(
   );
 }
 
-/** Replaces the secret; the previous one also signs for a day. @returns the new one @throws DomainError not-found */
+/**
+ * Replaces the secret; the previous one also signs for a day, unless no key opens it any more.
+ * @returns the new one
+ * @throws DomainError not-found
+ */
 export function rotateCallbackSecret(db: Db, secretsKeys: readonly string[], accountId: string): Promise<string> {
   return withRetries(db, async (trx) => {
     const before = await Account.query(trx).findById(accountId).forUpdate();
     if (before === undefined) throw noSuchAccount(accountId);
     const secret = newSigningSecret();
+    const { callback_secret: sealed } = before;
+    const isLost =
+      sealed === null || unlessLost(() => unsealSecret(secretsKeys, placeOf(accountId), sealed)) === undefined;
     await Account.query(trx)
       .findById(accountId)
       .patch({
         callback_secret: sealSecret(secretsKeys, placeOf(accountId), secret),
-        previous_callback_secret: before.callback_secret,
-        previous_callback_secret_until: new Date(Date.now() + SECRET_OVERLAP_MS),
+        previous_callback_secret: isLost ? null : sealed,
+        previous_callback_secret_until: isLost ? null : new Date(Date.now() + SECRET_OVERLAP_MS),
       });
     return secret;
   });

@@ -13,15 +13,10 @@ export interface SealedColumn {
   readonly sealedFor?: { readonly table: string; readonly id: string } | undefined;
 }
 
-const ACCOUNT_COLUMNS: readonly SealedColumn[] = [
+export const SECRETS_OF_ACCOUNTS: readonly SealedColumn[] = [
   { table: 'account', column: 'callback_secret', place: 'callback_secret' },
   { table: 'account', column: 'previous_callback_secret', place: 'callback_secret' },
 ];
-
-/** Seals the secrets of all accounts under the newest key. @returns how many were sealed again @throws UnsealError */
-export function resealAccountSecrets(db: Db, secretsKeys: readonly string[]): Promise<number> {
-  return resealColumns(db, secretsKeys, ACCOUNT_COLUMNS);
-}
 
 /** May run at any time, and more than once. @returns how many were sealed again @throws UnsealError */
 export async function resealColumns(

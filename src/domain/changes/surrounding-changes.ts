@@ -4,7 +4,7 @@
  */
 import type { Db } from '../../../db/connection.js';
 import { inBatches } from '../../../db/in-batches.js';
-import { resealColumns } from '../access/reseal-secrets.js';
+import type { SealedColumn } from '../access/reseal-secrets.js';
 import { newId } from '../kernel/identifier.js';
 import type { DefinitionChanger } from './changes-by-others.js';
 import type { Image } from './model/definition-image.js';
@@ -124,11 +124,8 @@ export function pruneSurroundingChanges(db: Db, keptSince: Date): Promise<number
   });
 }
 
-/** Seals the secrets of deleted webhook definitions under the newest key. @returns how many were sealed again @throws UnsealError */
-export function resealDeletedSecrets(db: Db, secretsKeys: readonly string[]): Promise<number> {
-  const columns = Object.entries(SEALED_PLACES).map(([column, place]) => ({
-    ...{ table: 'surrounding_change', column, place },
-    sealedFor: { table: 'webhook_definition', id: 'key' },
-  }));
-  return resealColumns(db, secretsKeys, columns);
-}
+/** Those of webhook definitions that were deleted. */
+export const SECRETS_OF_THE_DELETED: readonly SealedColumn[] = Object.entries(SEALED_PLACES).map(([column, place]) => ({
+  ...{ table: 'surrounding_change', column, place },
+  sealedFor: { table: 'webhook_definition', id: 'key' },
+}));

@@ -2,8 +2,8 @@
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { findByDigest } from '../access/find-by-digest.js';
-import { resealColumns } from '../access/reseal-secrets.js';
-import { sealSecret, unsealSecret } from '../access/sealed-secret.js';
+import type { SealedColumn } from '../access/reseal-secrets.js';
+import { sealSecret, unlessLost, unsealSecret } from '../access/sealed-secret.js';
 import { digestSecret, newSecret } from '../access/secret-digests.js';
 import { attributeKey } from '../kernel/attribute-key.js';
 import { DomainError } from '../kernel/errors.js';
@@ -21,8 +21,8 @@ export interface PublishedFile {
   readonly id: string;
   readonly name: string;
   readonly whenEmpty: WhenEmpty;
-  /** What its address ends with. */
-  readonly key: string;
+  /** What its address ends with; null: no key of the system opens it any more, and the address cannot be shown. */
+  readonly key: string | null;
   /** What is found there; null: nothing yet. */
   readonly present: PresentFile | null;
   readonly createdAt: Date;
@@ -169,10 +169,9 @@ export function fileAtAddress(db: Db, key: string): Promise<FileAtAddress | unde
   return findByDigest<FileAtAddress>(db, AT_ADDRESSES, digestSecret(key));
 }
 
-/** Seals the keys of all addresses under the newest key. @returns how many were sealed again @throws UnsealError */
-export function resealAddresses(db: Db, secretsKeys: readonly string[]): Promise<number> {
-  return resealColumns(db, secretsKeys, [{ table: 'published_file', column: 'sealed_key', place: 'key' }]);
-}
+export const KEYS_OF_ADDRESSES: readonly SealedColumn[] = [
+  { table: 'published_file', column: 'sealed_key', place: 'key' },
+];
 
 function newKey(secretsKeys: readonly string[], id: string): { key_digest: Buffer; sealed_key: string } {
   const key = newSecret('lsf');
@@ -186,7 +185,7 @@ function placeOf(id: string): string {
 
 function fromRow(secretsKeys: readonly string[], row: Row): PublishedFile {
   const { id, name, whenEmpty, sealedKey, fileId, jobId, fileName, publishedAt, createdAt, updatedAt } = row;
-  const key = unsealSecret(secretsKeys, placeOf(id), sealedKey);
+  const key = unlessLost(() => unsealSecret(secretsKeys, placeOf(id), sealedKey)) ?? null;
   const found = { jobId, fileName, bytes: Number(row.bytes), rowCount: Number(row.rowCount), publishedAt };
   return { id, name, whenEmpty, key, present: fileId === null ? null : { fileId, ...found }, createdAt, updatedAt };
 }

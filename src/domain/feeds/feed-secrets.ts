@@ -1,11 +1,14 @@
 /** The secrets of feeds, which are stored sealed and never shown. */
-import type { Db } from '../../../db/connection.js';
 import type { Secrets } from '../../platform/remote/remote-folder.js';
-import { resealColumns } from '../access/reseal-secrets.js';
-import { sealSecret, unsealSecret } from '../access/sealed-secret.js';
+import type { SealedColumn } from '../access/reseal-secrets.js';
+import { sealSecret, unlessLost, unsealSecret } from '../access/sealed-secret.js';
+import { DomainError } from '../kernel/errors.js';
 import type { FeedConnection } from './model/connection-settings.js';
 import type { FeedRow } from './model/feed.js';
 import { secretsSchema } from './model/feed-settings.js';
+
+/** The secrets that came with a request; undefined: those that are stored. */
+export type GivenSecrets = Secrets | undefined;
 
 const NONE: Secrets = { secret: null, passphrase: null };
 
@@ -19,10 +22,7 @@ export function openSecrets(secretsKeys: readonly string[], { id, secrets }: Pic
   return secrets === null ? NONE : secretsSchema.parse(JSON.parse(unsealSecret(secretsKeys, placeOf(id), secrets)));
 }
 
-/** Seals the secrets of all feeds under the newest key. @returns how many were sealed again @throws UnsealError */
-export function resealFeedSecrets(db: Db, secretsKeys: readonly string[]): Promise<number> {
-  return resealColumns(db, secretsKeys, [{ table: 'feed', column: 'secrets', place: 'secrets' }]);
-}
+export const SECRETS_OF_FEEDS: readonly SealedColumn[] = [{ table: 'feed', column: 'secrets', place: 'secrets' }];
 
 /**
  * To whom a secret is sent. It stays with a connection only while this is the same: who may change a feed must not be
@@ -40,6 +40,36 @@ export function recipientOf(connection: FeedConnection): string {
     case 'published':
       return JSON.stringify([connection.kind]);
   }
+}
+
+/**
+ * The secrets with which a connection is used: those that were given, or those that are stored for the same recipient.
+ * @throws DomainError invalid
+ */
+export function secretsFor(
+  stored: FeedRow,
+  connection: FeedConnection,
+  given: GivenSecrets,
+  secretsKeys: readonly string[],
+): Secrets {
+  if (given !== undefined) return given;
+  requireSameRecipient(stored, connection);
+  const opened = unlessLost(() => openSecrets(secretsKeys, stored));
+  if (opened === undefined) throw sendAgain('the key by which the stored one was encrypted is lost');
+  return opened;
+}
+
+/** @throws DomainError invalid */
+export function requireSameRecipient(stored: FeedRow, connection: FeedConnection): void {
+  if (stored.secrets === null || recipientOf(connection) === recipientOf(stored.connection)) return;
+  throw sendAgain('the stored one belongs to another server or user');
+}
+
+function sendAgain(why: string): DomainError {
+  const message = `send the secret again, or null for none: ${why}`;
+  return new DomainError('invalid', 'REQUEST_INVALID', `the body is not as expected: secret: ${message}`, {
+    problems: [{ path: 'secret', code: 'FIELD_INVALID', message }],
+  });
 }
 
 function placeOf(feedId: string): string {

@@ -10,7 +10,7 @@ import type { Page, PageRequest } from '../kernel/paging.js';
 import { quoted } from '../kernel/value-problem.js';
 import { beginAnew, sourceOf } from './destination-rows.js';
 import { columnsOf, type FeedSaver, readNow, settingsOf } from './feed-rows.js';
-import { openSecrets, recipientOf, sealSecrets } from './feed-secrets.js';
+import { type GivenSecrets, requireSameRecipient, sealSecrets } from './feed-secrets.js';
 import { type FeedRun, findRuns } from './list-runs.js';
 import type { FeedRow } from './model/feed.js';
 import type { DestinationSettings, FeedSettings, SourceSettings } from './model/feed-settings.js';
@@ -38,9 +38,6 @@ type Changed<Settings> = { readonly [Member in keyof Settings]?: Settings[Member
 export type FeedChange = Omit<Changed<SourceSettings> & Changed<DestinationSettings>, 'direction' | 'connection'> & {
   readonly connection?: FeedSettings['connection'] | undefined;
 };
-
-/** The secrets that came with a request; undefined: those that are stored. */
-export type GivenSecrets = Secrets | undefined;
 
 const NAMES = `coalesce((SELECT name FROM oauth_client WHERE oauth_client.id = saved_by_client),
   (SELECT name FROM access_token WHERE access_token.id = saved_by)) AS saver_name,
@@ -135,7 +132,7 @@ export async function updateFeed(
   }
   const settings = { ...settingsOf(before), ...definedOf(change) } as FeedSettings;
   requireRight(saver, settings);
-  const secrets = secretsFor(before, settings.connection, given, secretsKeys);
+  if (given === undefined) requireSameRecipient(before, settings.connection);
   const now = await readNow(trx);
   const resumes = before.state === 'PAUSED' && settings.state === 'ACTIVE';
   const pauses = before.state === 'ACTIVE' && settings.state === 'PAUSED';
@@ -147,7 +144,7 @@ export async function updateFeed(
       .update({
         ...columnsOf(settings, saver),
         ...(change.after === undefined ? {} : { after_feed_id: await sourceOf(trx, siteId, change.after) }),
-        secrets: sealSecrets(secretsKeys, id, secrets),
+        ...(given === undefined ? {} : { secrets: sealSecrets(secretsKeys, id, given) }),
         version: before.version + 1,
         ...(isPlanned ? { next_run_at: dueAfter(settings, now), failures: 0, left_over: 0 } : triedAnew(before, now)),
         ...(expects ? { expects_since: now } : {}),
@@ -188,26 +185,6 @@ export async function lockFeed(trx: Knex.Transaction, siteId: number, id: string
     : undefined;
   if (found === undefined) throw noSuchFeed(id);
   return found;
-}
-
-/**
- * The secrets with which a connection is used: those that were given, or those that are stored for the same recipient.
- * @throws DomainError invalid
- */
-export function secretsFor(
-  stored: FeedRow,
-  connection: FeedSettings['connection'],
-  given: GivenSecrets,
-  secretsKeys: readonly string[],
-): Secrets {
-  if (given !== undefined) return given;
-  if (stored.secrets !== null && recipientOf(connection) !== recipientOf(stored.connection)) {
-    const message = 'send the secret again, or null for none: the stored one belongs to another server or user';
-    throw new DomainError('invalid', 'REQUEST_INVALID', `the body is not as expected: secret: ${message}`, {
-      problems: [{ path: 'secret', code: 'FIELD_INVALID', message }],
-    });
-  }
-  return openSecrets(secretsKeys, stored);
 }
 
 function definedOf(change: FeedChange): Partial<FeedSettings> {

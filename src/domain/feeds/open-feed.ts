@@ -1,11 +1,17 @@
 /** Opens the folder of a feed with its secret, and keeps the key that a server shows first. */
 import type { Db } from '../../../db/connection.js';
-import type { Connection, RemoteFile, RemoteFolder } from '../../platform/remote/remote-folder.js';
+import {
+  type Connection,
+  RemoteFailure,
+  type RemoteFile,
+  type RemoteFolder,
+} from '../../platform/remote/remote-folder.js';
+import { unlessLost } from '../access/sealed-secret.js';
 import { type FeedServices, openFolderOf } from './feed-environment.js';
 import { openSecrets } from './feed-secrets.js';
 import type { FeedRow, SeenFile, SourceRow } from './model/feed.js';
 
-/** @param writes whether files are sent there @throws RemoteFailure; UnsealError */
+/** @param writes whether files are sent there @throws RemoteFailure */
 export async function openFeedFolder(
   { db, environment }: Pick<FeedServices, 'db' | 'environment'>,
   feed: Pick<FeedRow, 'id' | 'account_id' | 'secrets'> & Partial<Pick<SourceRow, 'seen_file'>>,
@@ -13,7 +19,12 @@ export async function openFeedFolder(
   signal: AbortSignal,
   writes = false,
 ): Promise<RemoteFolder> {
-  const secrets = openSecrets(environment.secretsKeys, feed);
+  const secrets = unlessLost(() => openSecrets(environment.secretsKeys, feed));
+  if (secrets === undefined) {
+    const message =
+      'its secret cannot be read, because the key by which it was encrypted is lost: send the secret again';
+    throw new RemoteFailure('REFUSED_LOGIN', message);
+  }
   const { folder, hostKey } = await openFolderOf(environment, feed.account_id, connection, secrets, signal, {
     seen: seenBehind(connection, feed.seen_file),
     writes,

@@ -3,8 +3,8 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { findByDigest } from '../access/find-by-digest.js';
-import { resealColumns } from '../access/reseal-secrets.js';
-import { sealSecret, unsealSecret } from '../access/sealed-secret.js';
+import type { SealedColumn } from '../access/reseal-secrets.js';
+import { sealSecret, unlessLost, unsealSecret } from '../access/sealed-secret.js';
 import { digestSecret, newSecret } from '../access/secret-digests.js';
 import { DomainError } from '../kernel/errors.js';
 import { newId } from '../kernel/identifier.js';
@@ -18,8 +18,8 @@ const APART = "interval '10 seconds'";
 
 export interface FeedTrigger {
   readonly feedId: string;
-  /** What its address ends with. */
-  readonly key: string;
+  /** What its address ends with; null: no key of the system opens it any more, and the address cannot be shown. */
+  readonly key: string | null;
   readonly createdAt: Date;
 }
 
@@ -83,7 +83,7 @@ export async function findTrigger(
     const message = `the feed ${feedId.slice(0, 60)} has no address that triggers it: make one by POST /feeds/{id}/actions/renew-trigger`;
     throw new DomainError('not-found', 'TRIGGER_NOT_FOUND', message);
   }
-  const key = unsealSecret(secretsKeys, placeOf(found.id), found.sealed_key);
+  const key = unlessLost(() => unsealSecret(secretsKeys, placeOf(found.id), found.sealed_key)) ?? null;
   return { feedId, key, createdAt: found.created_at };
 }
 
@@ -115,10 +115,9 @@ export async function deleteTrigger(
   return found;
 }
 
-/** Seals the keys of all addresses under the newest key. @returns how many were sealed again @throws UnsealError */
-export function resealTriggers(db: Db, secretsKeys: readonly string[]): Promise<number> {
-  return resealColumns(db, secretsKeys, [{ table: 'feed_trigger', column: 'sealed_key', place: 'key' }]);
-}
+export const KEYS_OF_TRIGGERS: readonly SealedColumn[] = [
+  { table: 'feed_trigger', column: 'sealed_key', place: 'key' },
+];
 
 /** For what the key is sealed. */
 function placeOf(id: string): string {

@@ -1,8 +1,8 @@
-/** Changes the secrets of webhook definitions: another one signs, or all are sealed under another key. */
+/** The secrets of webhook definitions: where they are stored, and how another one comes to sign. */
 import type { Db } from '../../../db/connection.js';
 import { WebhookDefinition } from '../../../db/models/webhook-definition.js';
 import { withRetries } from '../../../db/with-retries.js';
-import { resealColumns, type SealedColumn } from '../access/reseal-secrets.js';
+import type { SealedColumn } from '../access/reseal-secrets.js';
 import { newSigningSecret } from '../access/signing-secret.js';
 import { keepFormer } from './definitions/former-definitions.js';
 import { lockDefinition } from './definitions/lock-definition.js';
@@ -32,20 +32,10 @@ export function rotateSecret(
   });
 }
 
-/** The columns of definitions that contain sealed secrets. */
-const SEALED: readonly SealedColumn[] = [
+export const SECRETS_OF_DEFINITIONS: readonly SealedColumn[] = [
   { table: 'webhook_definition', column: 'secret', place: 'secret' },
   { table: 'webhook_definition', column: 'previous_secret', place: 'secret' },
   { table: 'webhook_definition', column: 'older_secrets', place: 'older_secrets' },
   { table: 'webhook_definition', column: 'headers', place: 'headers' },
   { table: 'webhook_definition', column: 'target_api_key', place: 'target_api_key' },
 ];
-
-/**
- * Seals the secrets of all definitions under the newest key.
- * @returns how many were sealed again
- * @throws UnsealError
- */
-export function resealDefinitionSecrets(db: Db, secretsKeys: readonly string[]): Promise<number> {
-  return resealColumns(db, secretsKeys, SEALED);
-}

@@ -1,4 +1,5 @@
 /** Reads what the page Work shows: the jobs that a search has found. */
+import { JOB_STATUSES } from '../../../db/models/job.js';
 import { JOB_TYPES } from '../../domain/job-types.js';
 import { findJobs, type JobFilter } from '../read/find-jobs.js';
 import { findSku } from '../read/find-sku.js';
@@ -10,17 +11,6 @@ import { soon } from './soon.js';
 
 const JOBS_A_PAGE = 50;
 const TYPES = [...new Set(Object.values(JOB_TYPES).flatMap(({ names }) => names))].sort();
-const STATUSES = [
-  ...[
-    'AWAITING_UPLOAD',
-    'AWAITING_PROFILE',
-    'AWAITING_APPROVAL',
-    'SCHEDULED',
-    'IN_PROGRESS',
-    'CANCELLATION_IN_PROGRESS',
-  ],
-  ...['COMPLETED', 'COMPLETED_PARTIALLY', 'REJECTED', 'FAILED', 'CANCELLED', 'EXPIRED'],
-];
 
 export async function showWork({ db, request, forms, now }: Asking): Promise<Html> {
   const { query } = request;
@@ -35,7 +25,18 @@ export async function showWork({ db, request, forms, now }: Asking): Promise<Htm
   const older = new URLSearchParams([...query].filter(([name]) => name !== 'after'));
   if (next !== null) older.set('after', next);
   const nextAddress = next === null ? null : `/admin/work?${older}`;
-  return workPage({ now, asked, statuses: STATUSES, types: TYPES, filter, jobs, nextAddress, examined, sku, forms });
+  return workPage({
+    now,
+    asked,
+    statuses: JOB_STATUSES,
+    types: TYPES,
+    filter,
+    jobs,
+    nextAddress,
+    examined,
+    sku,
+    forms,
+  });
 }
 
 const NOTHING_FOUND = { jobs: [], next: null, examined: 0 } as const;

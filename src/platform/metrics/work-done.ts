@@ -12,7 +12,7 @@ export interface WorkDone {
   readonly rows: Readonly<Record<string, Done>>;
   readonly exports: Done;
   readonly deliveries: Done;
-  /** The most connections to Postgres that it opens. */
+  /** The most connections to Postgres of the pool of its requests or steps. */
   readonly connections: number;
 }
 

@@ -10,6 +10,7 @@ import { measureQuotas } from '../../domain/access/quota-use.js';
 import { systemMetrics } from '../../platform/metrics/system-figures.js';
 import type { Done, WorkDone } from '../../platform/metrics/work-done.js';
 import type { QueueGroup } from '../../queues/define-queue.js';
+import { connectionsBeside } from '../connections.js';
 import type { WorkerServices } from '../context.js';
 import { HourlyFigures } from './hourly-figures.js';
 import { countWork } from './measure/count-work.js';
@@ -25,8 +26,6 @@ import { type GroupMeasured, type GroupState, wantedWorkers } from './wanted-wor
 const LEAST_SECONDS = 1;
 /** How long units take before any was measured, in slot-seconds. */
 const ASSUMED = { row: 0.000_5, export: 2, delivery: 0.05 } as const;
-/** Connections for the queues of a worker process, where these are in Postgres. */
-const QUEUE_CONNECTIONS = 15;
 /** Connections of Postgres that are left for persons and for web processes. */
 const SPARE_CONNECTIONS = 5;
 
@@ -158,7 +157,6 @@ function slotsOf(group: QueueGroup, config: Config): number {
 }
 
 /** The connections that a worker process may open; 0 for others. */
-function connectionsOf(groups: readonly string[], facts: unknown, { redisUrl }: Config): number {
-  if (groups.includes('web')) return 0;
-  return (facts as WorkDone).connections + (redisUrl === undefined ? QUEUE_CONNECTIONS : 0);
+function connectionsOf(groups: readonly string[], facts: unknown, config: Config): number {
+  return groups.includes('web') ? 0 : (facts as WorkDone).connections + connectionsBeside(config);
 }

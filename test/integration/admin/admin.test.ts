@@ -116,6 +116,10 @@ describe('npm run admin', () => {
     assert.deepEqual(await secret(now, 'show'), second);
     const locked = await admin(['account', 'secret', 'show', '--account', api.account], { SECRETS_KEY: before });
     assert.match(locked.stderr, /SECRETS_KEY contains no key that opens/);
+    const third = await secret('a-key-that-follows-one-that-was-lost', 'rotate');
+    assert.equal(third.previousSigningSecret, null);
+    assert.match(third.signingSecret, /^whsec_/);
+    await secret(KEY, 'rotate');
   });
 
   it('shows lines for people', async () => {
@@ -195,6 +199,36 @@ describe('npm run admin', () => {
     await writeFile(join(folder, 'runtime.json'), '{}');
     assert.match((await admin(['account', 'list'], nothing)).stderr, /was not written by npm start/);
   });
+
+  it('refuses an account that does not exist, and a status that no job has', async () => {
+    for (const command of [['jobs'], ['audit', 'list'], ['token', 'list'], ['client', 'list'], ['person', 'removed']]) {
+      const { code, stdout, stderr } = await admin([...command, '--account', 'nobody']);
+      assert.deepEqual([code, stdout, stderr], [1, '', 'there is no account nobody\n'], command.join(' '));
+    }
+    assert.match((await admin(['jobs', '--status', 'faild'])).stderr, /^--status must be one of .*FAILED.*"FAILD"\n$/);
+    assert.equal((await admin(['jobs', '--status', 'failed', '--account', api.account])).code, 0);
+  });
+
+  for (const [what, args, environment, told] of [
+    ['a wrong password', ['account', 'list'], { password: 'wrong' }, /^password auth.*: correct the password/],
+    ['a database that is not there', ['account', 'list'], { pathname: '/none' }, /^database "none".*: create the/],
+    [
+      'a queue that is away',
+      ['queues'],
+      { REDIS_URL: 'redis://127.0.0.1:1' },
+      /^the queue does not answer; does Redis/,
+    ],
+    ['a folder that cannot be made', ['backup', '/dev/null/x'], {}, /^ENOTDIR: .*: a folder, or the file store/],
+  ] as const) {
+    it(`says so in a line for ${what}`, async () => {
+      const url = new URL(settings().DATABASE_URL);
+      const { REDIS_URL, ...over } = { REDIS_URL: '', ...environment };
+      const { code, stderr } = await admin(args, { DATABASE_URL: Object.assign(url, over).href, REDIS_URL });
+      assert.equal(code, 1);
+      assert.match(stderr, told);
+      assert.equal(stderr.trim().split('\n').length, 1, stderr);
+    });
+  }
 
   it('says so when the database cannot be reached', async () => {
     const { code, stderr } = await admin(['account', 'list'], { DATABASE_URL: 'postgres://x@127.0.0.1:1/x' });

@@ -1,15 +1,18 @@
 /** `npm run admin -- doctor` finds planted mistakes, each with its cure, and no others. */
 
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Redis } from 'ioredis';
 import { connectDb } from '../../../db/connection.js';
 import { examine } from '../../../src/admin/doctor.js';
+import { SEALED_COLUMNS } from '../../../src/admin/sealed-columns.js';
 import { createAccount } from '../../../src/domain/access/accounts.js';
 import { callbackSecrets } from '../../../src/domain/access/callback-secret.js';
+import { createPublishedFile } from '../../../src/domain/exports/published-files.js';
 import { queryOnce } from '../../support/worlds/query-once.js';
 import { NOBODY_LISTENS } from '../../support/worlds/reserved-port.js';
 import { runProgram } from '../../support/worlds/run-program.js';
@@ -59,6 +62,9 @@ describe('the doctor', function () {
       [],
     );
     assertFinds(findings, 'workers', /no worker process serves bulk, export, webhook, maintenance/, /npm run worker/);
+    const { found = '' } = findings.find(({ check }) => check === 'connections') ?? {};
+    // As docs/run/install.md counts them: 10 and a few of web, and of a worker 8 + 4 + 2 * 3 + 16, and 13 for its queues.
+    assert.match(found, /^one web and one worker process use up to 62 connections, /);
     const fine = findings.filter(({ status }) => status === 'ok').map(({ check }) => check);
     for (const check of ['version', 'settings', 'database', 'schema', 'queue', 'storage', 'permissions', 'secrets'])
       assert.ok(fine.includes(check), `${check} in ${fine.join(' ')}`);
@@ -81,8 +87,29 @@ describe('the doctor', function () {
   });
 
   it('finds a key that does not open what is stored', async () => {
+    const db = connectDb({ url: database.url, poolMax: 1, name: 'longshore-test' });
+    const address = { name: 'Marketplace', whenEmpty: 'WRITE' } as const;
+    await db.transaction(async (trx) => {
+      await trx.raw("INSERT INTO site (account_id, stage) SELECT id, 'sealed' FROM account");
+      const { id } = await trx('site').where({ stage: 'sealed' }).first('id');
+      await createPublishedFile(trx, id, [KEY], address);
+    });
+    await db.destroy();
     const findings = await look({ SECRETS_KEY: 'another-key-of-enough-characters-for-it' });
-    assertFinds(findings, 'secrets', /does not open 1 stored secrets/, /add the key/);
+    const found = /does not open stored secrets: 1 of account, 1 of published_file$/;
+    assertFinds(findings, 'secrets', found, /add the key/);
+  });
+
+  it('looks at each place for which something is encrypted', () => {
+    const domain = fileURLToPath(new URL('../../../../src/domain', import.meta.url));
+    const files = readdirSync(domain, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+    const places = files.flatMap((file) => {
+      const text = readFileSync(join(domain, file), 'utf8');
+      return [...text.matchAll(/return `(\w+) \$\{\w+\} (\w+)`;/g)].map(([, table, place]) => `${table} ${place}`);
+    });
+    const columns = SEALED_COLUMNS.map(({ table, sealedFor, place }) => `${sealedFor?.table ?? table} ${place}`);
+    assert.ok(places.length >= 8);
+    assert.deepEqual(new Set(columns), new Set(places));
   });
 
   it('finds a migration that is missing', async () => {

@@ -321,7 +321,7 @@ describe('the typed client', function () {
     await client.deleteFeed({ feedId: sends.id });
     const { url } = await client.renewFeedTrigger({ feedId });
     assert.equal((await client.getFeedTrigger({ feedId })).url, url);
-    await client.triggerFeed({ key: url.split('/').at(-1) ?? '' });
+    await client.triggerFeed({ key: url?.split('/').at(-1) ?? '' });
     await client.deleteFeedTrigger({ feedId });
     await client.deleteFeed({ feedId });
   });
@@ -340,7 +340,7 @@ describe('the typed client', function () {
     assert.equal((await client.listPublishedFiles()).count, 1);
     const { url } = await client.renewPublishedFile({ publishedFileId: made.id });
     assert.equal((await client.getPublishedFile({ publishedFileId: made.id })).url, url);
-    const key = url.split('/').at(-1) ?? '';
+    const key = url?.split('/').at(-1) ?? '';
     await assert.rejects(client.fetchPublishedFile({ key }), { status: 404 });
     await client.deletePublishedFile({ publishedFileId: made.id });
   });

@@ -1,7 +1,8 @@
 /** Addresses that have a feed run when they are called: for webhooks of storages and ERPs, which have no token. */
 import assert from 'node:assert/strict';
+import { resealColumns } from '../../../src/domain/access/reseal-secrets.js';
 import { fileAtAddress } from '../../../src/domain/exports/published-files.js';
-import { accountOfTrigger, resealTriggers } from '../../../src/domain/feeds/triggers.js';
+import { accountOfTrigger, KEYS_OF_TRIGGERS } from '../../../src/domain/feeds/triggers.js';
 import { tendAllFeeds } from '../../../src/workers/maintenance/tend-feeds.js';
 import type { Shop } from '../../support/http/shop.js';
 import { untilEnded } from '../../support/http/until-ended.js';
@@ -148,7 +149,12 @@ describe('the address that triggers a feed', function () {
     const rows = await world.db('feed_trigger').where({ feed_id: id });
     assert.ok(rows.length === 1 && !JSON.stringify(rows).includes(key));
     const newKey = 'another-key-of-this-test-which-is-long-enough';
-    assert.ok((await resealTriggers(world.db, [newKey, ...world.services.config.secretsKeys])) >= 1);
+    assert.ok((await resealColumns(world.db, [newKey, ...world.services.config.secretsKeys], KEYS_OF_TRIGGERS)) >= 1);
+    // The new key was lost.
+    assert.equal((await shop.ask('GET', `/feeds/${id}/trigger`)).url, null);
+    assert.match((await shop.ask('POST', `/feeds/${id}/actions/renew-trigger`)).url, /feed-triggers/);
+    await resealColumns(world.db, [newKey, ...world.services.config.secretsKeys], KEYS_OF_TRIGGERS);
+    assert.equal((await shop.ask('DELETE', `/feeds/${id}/trigger`)).url, null);
     await world.db('feed_trigger').delete();
   });
 });

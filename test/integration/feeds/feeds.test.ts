@@ -2,9 +2,13 @@
 import assert from 'node:assert/strict';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { resealColumns } from '../../../src/domain/access/reseal-secrets.js';
 import { createToken } from '../../../src/domain/access/tokens.js';
-import { resealFeedSecrets } from '../../../src/domain/feeds/feed-secrets.js';
+import { feedEnvironment } from '../../../src/domain/feeds/feed-environment.js';
+import { openSecrets, SECRETS_OF_FEEDS } from '../../../src/domain/feeds/feed-secrets.js';
+import { openFeedFolder } from '../../../src/domain/feeds/open-feed.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
+import type { RemoteFailure } from '../../../src/platform/remote/remote-folder.js';
 import { Shop } from '../../support/http/shop.js';
 import { type FeedFolder, makeFeedFolder, type ShopFolder } from '../../support/worlds/feed-folder.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
@@ -163,7 +167,26 @@ describe('feeds', function () {
     const { id } = await folder.make({ connection: SFTP, secret: 'hunter2' });
     const { secretsKeys } = world.services.config;
     const newKey = 'another-key-of-this-test-which-is-long-enough';
-    assert.equal(await resealFeedSecrets(world.db, [newKey, ...secretsKeys]), 1);
+    assert.equal(await resealColumns(world.db, [newKey, ...secretsKeys], SECRETS_OF_FEEDS), 1);
+    await world.db('feed').where({ id }).delete();
+  });
+
+  it('can be changed, and given another secret, when the key that encrypted theirs is lost', async () => {
+    const { id } = await folder.make({ connection: SFTP, secret: 'hunter2' });
+    const lost = 'another-key-of-this-test-which-is-long-enough';
+    await resealColumns(world.db, [lost, ...world.services.config.secretsKeys], SECRETS_OF_FEEDS);
+    const paused = await shop.ask('PATCH', `/feeds/${id}`, { body: { state: 'PAUSED' } });
+    assert.deepEqual([paused.state, paused.hasSecret], ['PAUSED', true]);
+    const tested = await shop.call('POST', '/feeds/actions/test', { body: { feedId: id } });
+    assert.equal(tested.status, 400, tested.text);
+    assert.match(tested.text, /send the secret again, or null for none: the key .* is lost/);
+    const environment = feedEnvironment(world.services.config);
+    const feed = await world.db('feed').where({ id }).first();
+    const opening = openFeedFolder({ db: world.db, environment }, feed, feed.connection, new AbortController().signal);
+    await assert.rejects(opening, (error: RemoteFailure) => error.code === 'REFUSED_LOGIN' && !error.isTransient);
+    await shop.ask('PATCH', `/feeds/${id}`, { body: { secret: 'hunter3' } });
+    const kept = await world.db('feed').where({ id }).first();
+    assert.equal(openSecrets(world.services.config.secretsKeys, kept).secret, 'hunter3');
     await world.db('feed').where({ id }).delete();
   });
 

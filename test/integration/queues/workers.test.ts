@@ -5,7 +5,8 @@ import { watchConnections } from '../../../db/connection-watch.js';
 import { openQueueConnection } from '../../../src/platform/queue-connection.js';
 import { fanOutEvent } from '../../../src/queues/contracts/fan-out-event.js';
 import { enqueueEntries } from '../../../src/queues/outbox.js';
-import { CONSUMING_CONNECTIONS, startWorkers } from '../../../src/workers/start-workers.js';
+import { workerPools } from '../../../src/workers/connections.js';
+import { startWorkers } from '../../../src/workers/start-workers.js';
 import { openShutLine } from '../../support/faults/shut-line.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import { until } from '../../support/until.js';
@@ -26,7 +27,7 @@ describe('the workers', function () {
       const line = await openShutLine(backend.redisUrl ?? config.databaseUrl);
       const urls = backend.redisUrl === undefined ? { databaseUrl: line.url } : { redisUrl: line.url };
       const { add: onConnect } = watchConnections({ url: config.databaseUrl });
-      const poolMax = CONSUMING_CONNECTIONS;
+      const { consuming: poolMax } = workerPools(config);
       const queue = openQueueConnection({ ...config, ...urls, role: 'worker', poolMax, onConnect, logger });
       const workers = startWorkers(world.services, queue, new Set(BULK_ONLY));
       try {

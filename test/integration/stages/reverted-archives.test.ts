@@ -1,9 +1,10 @@
 /** What a revert of an imported archive takes back around the catalog, and what it keeps: profiles, settings and webhook definitions. */
 import assert from 'node:assert/strict';
+import { resealColumns } from '../../../src/domain/access/reseal-secrets.js';
 import { unsealSecret } from '../../../src/domain/access/sealed-secret.js';
 import { createToken } from '../../../src/domain/access/tokens.js';
 import { oldestKept } from '../../../src/domain/changes/partitions.js';
-import { pruneSurroundingChanges, resealDeletedSecrets } from '../../../src/domain/changes/surrounding-changes.js';
+import { pruneSurroundingChanges, SECRETS_OF_THE_DELETED } from '../../../src/domain/changes/surrounding-changes.js';
 import type { Answer } from '../../support/http/call-api.js';
 import { Shop } from '../../support/http/shop.js';
 import {
@@ -271,8 +272,8 @@ describe('the revert of an imported archive', function () {
     );
     const { secretsKeys } = world.services.config;
     const newest = ['a newer key, which is long enough', ...secretsKeys];
-    assert.ok((await resealDeletedSecrets(world.db, newest)) >= imported.length);
-    assert.equal(await resealDeletedSecrets(world.db, newest), 0);
+    assert.ok((await resealColumns(world.db, newest, SECRETS_OF_THE_DELETED)) >= imported.length);
+    assert.equal(await resealColumns(world.db, newest, SECRETS_OF_THE_DELETED), 0);
     const redone = await revert(shop, undone.id);
     assert.equal(redone.status, 'COMPLETED', JSON.stringify(redone));
     assert.deepEqual(contentOf(await exportStage(shop)), content);

@@ -1,9 +1,10 @@
 /** Webhook definitions over HTTP, with the texts of the interface document. Nothing here is emitted, so the queue has no part in it. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { resealColumns } from '../../../src/domain/access/reseal-secrets.js';
 import { sealSecret } from '../../../src/domain/access/sealed-secret.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
-import { resealDefinitionSecrets } from '../../../src/domain/webhooks/definition-secrets.js';
+import { SECRETS_OF_DEFINITIONS } from '../../../src/domain/webhooks/definition-secrets.js';
 import { openSecrets } from '../../../src/domain/webhooks/definitions/open-secrets.js';
 import { openSigningSecrets } from '../../../src/domain/webhooks/definitions/signing-secrets.js';
 import { openTargetApiKey } from '../../../src/domain/webhooks/definitions/target-secrets.js';
@@ -204,7 +205,7 @@ describe('webhook definitions', function () {
       const rotate = () => shop.ask('POST', `/api/v2/webhook/${webhookId}/actions/rotate-secret`);
       const [second, third] = [(await rotate()).signingSecret, (await rotate()).signingSecret];
       const newKey = 'the-key-that-follows-it-of-enough-characters';
-      await resealDefinitionSecrets(world.db, [newKey, ...secretsKeys]);
+      await resealColumns(world.db, [newKey, ...secretsKeys], SECRETS_OF_DEFINITIONS);
       const opened = openSecrets([newKey], await rowOf(webhookId), new Date());
       assert.deepEqual(opened, { signing: [third, second, first], targetApiKey: null, headers: { 'x-team': 'shop' } });
     });

@@ -10,13 +10,9 @@ import { acceptJob, scheduleFileJob } from '../../../src/domain/jobs/accept-job.
 import { newId } from '../../../src/domain/kernel/identifier.js';
 import { openQueueConnection, type QueueConnection } from '../../../src/platform/queue-connection.js';
 import type { OutboxEntry } from '../../../src/queues/outbox.js';
+import { workerPools } from '../../../src/workers/connections.js';
 import type { WorkerServices } from '../../../src/workers/context.js';
-import {
-  CONSUMING_CONNECTIONS,
-  startWorkers,
-  WORKER_GROUPS,
-  type WorkerGroup,
-} from '../../../src/workers/start-workers.js';
+import { startWorkers, WORKER_GROUPS, type WorkerGroup } from '../../../src/workers/start-workers.js';
 import { Shop } from '../http/shop.js';
 import { startTestApi, type TestApi, type TestApiOptions } from './test-api.js';
 import { testEnvironment } from './test-environment.js';
@@ -155,7 +151,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     startWorkers: async (over = {}, groups = WORKER_GROUPS) => {
       const { config, logger } = services;
       const { add: onConnect } = watchConnections({ url: config.databaseUrl });
-      const poolMax = CONSUMING_CONNECTIONS;
+      const { consuming: poolMax } = workerPools(config);
       const queue = openQueueConnection({ ...config, role: 'worker', poolMax, onConnect, logger });
       const workers = ended(startWorkers({ ...services, ...over }, queue, new Set(groups)), queue, running);
       running.add(workers);

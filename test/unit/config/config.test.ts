@@ -72,6 +72,48 @@ describe('the configuration', () => {
     }
   });
 
+  it('reads the path of a folder for files, and takes nothing else for one', () => {
+    const directory = (STORAGE_URL: string) => loadConfig({ ...NEEDED, STORAGE_URL }).storage.directory;
+    assert.equal(directory('file:///srv/our%20files'), '/srv/our files');
+    assert.equal(directory('file://localhost/srv/files'), '/srv/files');
+    for (const wrong of [
+      'file://srv/files',
+      'file:files',
+      'file:///',
+      'file:///a%ZZ',
+      'file:///a%2Fb',
+      'file:///a?b',
+    ]) {
+      assert.throws(
+        () => directory(wrong),
+        (error) => error instanceof ConfigError && /^STORAGE_URL: expected the whole path/.test(error.message),
+        wrong,
+      );
+    }
+  });
+
+  it('reads the address of the service, to which paths can be added', () => {
+    const read = (PUBLIC_URL: string) => loadConfig({ ...NEEDED, PUBLIC_URL }).publicUrl;
+    assert.equal(read('https://bulk.example.com/'), 'https://bulk.example.com');
+    assert.equal(read('http://127.0.0.1:3000/longshore'), 'http://127.0.0.1:3000/longshore');
+    for (const wrong of [
+      'bulk.example.com',
+      'ftp://a.example',
+      'https://a.example?x',
+      'https://a.example/#',
+      'https://u@a.example',
+    ])
+      assert.throws(() => read(wrong), /^ConfigError: PUBLIC_URL: expected an address such as/, wrong);
+  });
+
+  it('reads the waits before the attempts of a delivery, and takes no gap for a wait of 0', () => {
+    const read = (text?: string) => loadConfig({ ...NEEDED, WEBHOOK_SCHEDULE_SECONDS: text }).webhooks.scheduleMs;
+    assert.equal(read().length, 10);
+    assert.deepEqual(read('0, 5,0.5'), [0, 5_000, 500]);
+    for (const wrong of ['0,,5', '0,5,', ',', '0;5', '-1'])
+      assert.throws(() => read(wrong), /^ConfigError: WEBHOOK_SCHEDULE_SECONDS: expected the seconds/, wrong);
+  });
+
   it('reads the origins of pages, and refuses what no browser sends', () => {
     const read = (CORS_ORIGINS?: string) => loadConfig({ ...NEEDED, CORS_ORIGINS }).corsOrigins;
     assert.deepEqual(read(), []);

@@ -9,7 +9,10 @@ const REPOSITORY = fileURLToPath(new URL('../../../../', import.meta.url));
 const NOT_OURS = new Set(['.git', '.data', 'node_modules', 'dist', 'coverage']);
 /** The folders whose comments are read; those of tests name planted files as well. */
 const COMMENTED = ['src', 'db', 'packages', 'bench', 'scripts', 'test/support'];
-const PAGES = ['README.md', 'CONTRIBUTING.md', ...filesBelow('docs/build')];
+/** The changelog names what there was; users of the guide and of the API write files of their own. */
+const PAGES = filesBelow('.').filter(
+  (path) => path.endsWith('.md') && !/^(CHANGELOG|docs\/(guide|use)|examples)/.test(path),
+);
 /** What is written by the programs that the comments are about. */
 const WRITTEN = ['test/unit/x.test.ts'];
 
@@ -35,7 +38,7 @@ function namesIn(text: string): string[] {
  */
 function exists(name: string, namedIn: string): boolean {
   if (/^\.{1,2}\//.test(name)) return existsSync(join(REPOSITORY, dirname(namedIn), name));
-  if (folders.has(`/${name}`)) return true;
+  if (folders.has(`/${name}`) || existsSync(join(REPOSITORY, dirname(namedIn), name))) return true;
   const isNamed = (path: string) => path.endsWith(`/${name}`) || path.includes(`/${name}.`);
   return everything.some(isNamed);
 }

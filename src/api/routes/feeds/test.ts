@@ -1,7 +1,8 @@
 /** The endpoint that tries a feed before it is saved, or as it is. */
 import { z } from 'zod';
 import { feedEnvironment, requireAllowed } from '../../../domain/feeds/feed-environment.js';
-import { findFeed, secretsFor } from '../../../domain/feeds/feeds.js';
+import { secretsFor } from '../../../domain/feeds/feed-secrets.js';
+import { findFeed } from '../../../domain/feeds/feeds.js';
 import { FEED_DIRECTIONS, feedChange, givenSecrets, pickSchema } from '../../../domain/feeds/model/feed-settings.js';
 import { testDestination } from '../../../domain/feeds/test-destination.js';
 import { testFeed } from '../../../domain/feeds/test-feed.js';

@@ -7,7 +7,10 @@ import { feedParams, ofFeeds } from './common.js';
 const triggerSchema = z
   .object({
     feedId: z.string(),
-    url: z.string().meta({ description: 'POST it, and the feed runs, without a token: treat it as a secret' }),
+    url: z.string().nullable().meta({
+      description:
+        'POST it, and the feed runs, without a token: treat it as a secret. Null: what encrypted it is lost; it goes on working, but only a new one can be shown',
+    }),
     createdAt: z.iso.datetime(),
   })
   .meta({ id: 'FeedTrigger' });
@@ -71,5 +74,6 @@ function targetOf({ feedId }: FeedTrigger): string {
 }
 
 function present(publicUrl: string, { feedId, key, createdAt }: FeedTrigger): z.output<typeof triggerSchema> {
-  return { feedId, url: `${publicUrl}/feed-triggers/${key}`, createdAt: createdAt.toISOString() };
+  const url = key === null ? null : `${publicUrl}/feed-triggers/${key}`;
+  return { feedId, url, createdAt: createdAt.toISOString() };
 }

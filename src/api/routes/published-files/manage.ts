@@ -27,7 +27,10 @@ const publishedFile = z
   .object({
     id: z.string(),
     name: z.string(),
-    url: z.string().meta({ description: 'Fetches the file without a token: treat it as a secret' }),
+    url: z.string().nullable().meta({
+      description:
+        'Fetches the file without a token: treat it as a secret. Null: what encrypted it is lost; it goes on working, but only a new one (renew) can be shown',
+    }),
     whenEmpty,
     fileId: z.string().nullable().meta({ description: 'The file that is found there now; null: nothing yet' }),
     fileName: z.string().nullable(),
@@ -138,7 +141,7 @@ function present(
   { id, name, key, whenEmpty: skipOrWrite, present: there, createdAt, updatedAt }: PublishedFile,
 ): z.output<typeof publishedFile> {
   return {
-    ...{ id, name, url: `${publicUrl}/published/${key}`, whenEmpty: skipOrWrite },
+    ...{ id, name, url: key === null ? null : `${publicUrl}/published/${key}`, whenEmpty: skipOrWrite },
     ...{ fileId: there?.fileId ?? null, fileName: there?.fileName ?? null, bytes: there?.bytes ?? null },
     ...{ rowCount: there?.rowCount ?? null, jobId: there?.jobId ?? null },
     publishedAt: there?.publishedAt.toISOString() ?? null,

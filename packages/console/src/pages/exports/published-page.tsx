@@ -29,6 +29,10 @@ const useText = textsOf('published-files', {
   name: { en: 'Name', de: 'Name' },
   address: { en: 'Address', de: 'Adresse' },
   addressOf: { en: 'address of {name}', de: 'Adresse von {name}' },
+  lost: {
+    en: 'It works, but cannot be shown any more: its key is lost. A new one can be shown.',
+    de: 'Sie gilt weiter, kann aber nicht mehr angezeigt werden: Ihr Schlüssel ist verloren. Eine neue wird angezeigt.',
+  },
   found: { en: 'What is found there', de: 'Was dort liegt' },
   rows: { en: '{count, plural, one {# row} other {# rows}}', de: '{count, plural, one {# Zeile} other {# Zeilen}}' },
   nothing: { en: 'nothing yet: choose it in an export', de: 'noch nichts: In einem Export wählen' },
@@ -95,12 +99,15 @@ function useColumns(mayWrite: boolean, onAsk: (asking: Asking) => void): readonl
     {
       id: 'address',
       title: t('address'),
-      cell: ({ name, url }) => (
-        <span className="published-address">
-          <code className="one-time-text">{url}</code>
-          <CopyButton text={url} what={t('addressOf', { name })} />
-        </span>
-      ),
+      cell: ({ name, url }) =>
+        url === null ? (
+          <span className="small">{t('lost')}</span>
+        ) : (
+          <span className="published-address">
+            <code className="one-time-text">{url}</code>
+            <CopyButton text={url} what={t('addressOf', { name })} />
+          </span>
+        ),
     },
     { id: 'found', title: t('found'), cell: (file) => <Found file={file} /> },
     ...(mayWrite

@@ -19,6 +19,10 @@ const useText = textsOf('feed-trigger', {
     de: 'Ruft ein Speicher oder ein ERP diese Adresse mit POST auf, läuft der Feed sofort. Ein Token braucht es nicht: Behandeln Sie die Adresse wie ein Geheimnis.',
   },
   none: { en: 'It has no such address.', de: 'Er hat keine solche Adresse.' },
+  lost: {
+    en: 'The address works, but cannot be shown any more: its key is lost. A new one can be shown.',
+    de: 'Die Adresse gilt weiter, kann aber nicht mehr angezeigt werden: Ihr Schlüssel ist verloren. Eine neue wird angezeigt.',
+  },
   make: { en: 'Make an address', de: 'Adresse anlegen' },
   made: { en: 'Made {when}', de: 'Angelegt {when}' },
   what: { en: 'address that has {name} run', de: 'Adresse, die {name} laufen lässt' },
@@ -80,10 +84,14 @@ export function TriggerSection({ feed }: { readonly feed: Feed }) {
         </>
       ) : (
         <>
-          <div className="one-time">
-            <code className="one-time-text">{data.url}</code>
-            <CopyButton text={data.url} what={t('what', { name })} />
-          </div>
+          {data.url === null ? (
+            <p className="note">{t('lost')}</p>
+          ) : (
+            <div className="one-time">
+              <code className="one-time-text">{data.url}</code>
+              <CopyButton text={data.url} what={t('what', { name })} />
+            </div>
+          )}
           <p className="small">{t('made', { when: format.time(data.createdAt) })}</p>
           {mayWrite ? (
             <div className="actions">
