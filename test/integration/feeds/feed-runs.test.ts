@@ -223,6 +223,37 @@ describe('a run of a feed', function () {
     assert.match((await folder.run(id)).statusMessage, /^no new file/);
   });
 
+  it('takes no older file after the newest was moved away, which would bring back what that has changed', async () => {
+    const put = async (name: string, secondsAgo: number) => {
+      await folder.put(name, `Category Node,SKU,Title\nShelf,A,${name}\n`);
+      await utimes(join(folder.path, name), new Date(), new Date(Date.now() - secondsAgo * 1000));
+    };
+    await put('a.csv', 300);
+    await put('b.csv', 200);
+    const pick = { take: 'newest', settleSeconds: 0 };
+    const { id } = await folder.make({ pick, afterwards: { moveTo: 'done' } });
+    await folder.run(id);
+    const again = await folder.run(id);
+    assert.deepEqual([again.status, await folder.names()], ['COMPLETED', ['a.csv']]);
+    assert.match(
+      again.statusMessage,
+      /^no new file was taken; 1 file seen; a\.csv is older than the file that was taken/,
+    );
+    const { files } = await shop.ask('POST', '/feeds/actions/test', { body: { feedId: id } });
+    assert.deepEqual(
+      files.map(({ name, fate }: Record<string, string>) => [name, fate]),
+      [['a.csv', 'REFUSED']],
+    );
+    await put('c.csv', 100);
+    await folder.run(id);
+    await importsEnded();
+    assert.deepEqual(
+      (await shop.items()).map(({ sku, attributes }) => [sku, attributes.Title]),
+      [['A', 'c.csv']],
+    );
+    assert.deepEqual(await folder.names('done'), ['b.csv', 'c.csv']);
+  });
+
   it('says which files it does not import, and takes the others', async () => {
     await folder.putItem('A');
     await folder.put('huge.csv', 'x'.repeat(1024 * 1024 + 1));
