@@ -229,6 +229,32 @@ describe('a run of a destination', function () {
     assert.equal((await ran(id)).delivery.skipped, true);
   });
 
+  it('is whole after its export was changed while one without changes was made', async () => {
+    const { id } = await folder.makeDestination({
+      ...{ content: 'DELTA', whenEmpty: 'SKIP' },
+      export: { type: 'ITEM_EXPORT', match: { sku: 'a' } },
+    });
+    assert.equal((await ran(id)).file.rows, 1);
+    // It is changed when the run has exported what it said before, and has not recorded its end.
+    const { fileStore } = world.services;
+    const { remove } = fileStore;
+    let changes = 0;
+    fileStore.remove = async (key) => {
+      if (key.startsWith('feed-outputs/') && changes++ === 0) {
+        await shop.ask('PATCH', `/feeds/${id}`, { body: { export: { type: 'ITEM_EXPORT' } } });
+      }
+      return remove.call(fileStore, key);
+    };
+    try {
+      assert.equal((await ran(id)).delivery.skipped, true);
+    } finally {
+      fileStore.remove = remove;
+    }
+    assert.equal(changes, 1);
+    const { file } = await ran(id);
+    assert.deepEqual([file.content, file.rows], ['WHOLE', 2]);
+  });
+
   it('leaves out or writes a file without rows, as it was asked to', async () => {
     const none = { type: 'ITEM_EXPORT', match: { sku: 'none' } };
     const written = await folder.makeDestination({ export: none, fileName: 'empty.csv' });
