@@ -1,6 +1,6 @@
 /** Runs of feeds: what is taken, once; what is not; and what is said about it. */
 import assert from 'node:assert/strict';
-import { appendFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createToken, revokeToken } from '../../../src/domain/access/tokens.js';
 import { tendFeeds } from '../../../src/domain/feeds/due-feeds.js';
@@ -338,6 +338,19 @@ describe('a run of a feed', function () {
     assert.match((await folder.run(id)).statusMessage, /^no new file/);
     assert.deepEqual([await folder.names(), await folder.names('done')], [[], ['A.csv']]);
     assert.equal((await folder.imports()).length, 1);
+  });
+
+  it('moves the others when one of its files cannot be moved', async () => {
+    for (const sku of ['A', 'B', 'C']) await folder.putItem(sku);
+    await mkdir(join(folder.path, 'done'));
+    const namesakes = Array.from({ length: 1_000 }, (_, index) => (index === 0 ? 'B.csv' : `B.${index}.csv`));
+    for (const name of namesakes) await writeFile(join(folder.path, 'done', name), '');
+    const { id } = await folder.make({ afterwards: { moveTo: 'done' } });
+    const job = await folder.run(id);
+    assert.deepEqual([job.status, job.reason], ['COMPLETED_PARTIALLY', 'NOT_ALLOWED'], job.statusMessage);
+    assert.match(job.statusMessage, /has 1000 files named B\.csv: empty it/);
+    assert.deepEqual(await folder.names(), ['B.csv']);
+    assert.equal((await folder.files(id)).filter(({ clearedAt }) => clearedAt !== null).length, 2);
   });
 
   it('of a missed time is started once, late, and says so', async () => {
