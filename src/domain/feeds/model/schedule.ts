@@ -109,6 +109,16 @@ function clockAhead(timeZone: string, at: Date): number {
   return Date.parse(`${shown.replace(' ', 'T')}Z`) - Math.floor(at.getTime() / 1000) * 1000;
 }
 
+/**
+ * The next time of a feed that is well; null: it runs on request only.
+ * @param follows whether imports have ended after which it runs
+ */
+export function nextPlanned(schedule: Schedule | null, follows: boolean, now: Date): Date | null {
+  const planned = schedule === null ? null : nextRun(schedule, now);
+  const soon = new Date(now.getTime() + AFTER_SECONDS * 1000);
+  return follows && (planned === null || soon < planned) ? soon : planned;
+}
+
 /** The next times, at most `most`. */
 export function nextRuns(schedule: Schedule, after: Date, most: number): Date[] {
   const times: Date[] = [];
