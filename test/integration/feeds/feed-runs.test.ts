@@ -305,6 +305,20 @@ describe('a run of a feed', function () {
     assert.equal((await folder.runs(id)).filter(({ cause }) => cause === 'RETRY').length, 5);
   });
 
+  it('is a retry only between the times of its schedule', async () => {
+    const { id } = await folder.make({ schedule: NIGHTLY });
+    await rm(folder.path, { recursive: true });
+    const nights = ['2026-07-01T00:30:00Z', '2026-07-01T00:31:00Z', '2026-07-02T00:30:00Z'];
+    for (const at of nights) {
+      await world.db('feed').where({ id }).update({ next_run_at: at });
+      await startDue(id);
+    }
+    assert.deepEqual(
+      (await folder.runs(id)).map(({ cause }) => cause),
+      ['SCHEDULE', 'RETRY', 'SCHEDULE'],
+    );
+  });
+
   it('is seen by operators and counted, as other jobs are', async () => {
     const { id } = await folder.make({ name: 'ERP' });
     const ended = async () => {
