@@ -58,6 +58,13 @@ describe('the command line, and feeds', function () {
     const listed = await here('list');
     assert.match(listed.stdout, /^NAME +FILES +STATE +LAST RUN +LAST FILE +NEXT RUN +FAILED RUNS\n/);
     assert.match(listed.stdout, /ERP +from folder +ACTIVE +COMPLETED .*\d+:30.* 0\n/);
+    await folder.shop.ask('PATCH', `/feeds/${id}`, { body: { state: 'PAUSED' } });
+    assert.match(
+      (await here('list')).stdout,
+      /ERP +from folder +PAUSED +COMPLETED .* - +0\n/,
+      'it does not run at all',
+    );
+    await folder.shop.ask('PATCH', `/feeds/${id}`, { body: { state: 'ACTIVE' } });
     const runs = JSON.parse((await here('runs', id, '--json')).stdout);
     assert.deepEqual([runs.length, runs[0].report.taken], [1, 1]);
     const shown = (await here('runs', 'ERP')).stdout;

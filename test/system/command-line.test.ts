@@ -508,6 +508,15 @@ describe('the command line', function () {
       [['webhooks', 'test', webhookId], replay, ['webhooks', 'list']],
       place(),
     );
+    const one = ['webhooks', 'replay', webhookId, '--event', eventRequestId];
+    const refused = await runSeveral([[...one, '--dry-run'], [...one, '--until', since]], place());
+    for (const [index, option] of ['--dry-run', '--until'].entries()) {
+      const { code: exit, stderr } = refused[index] ?? { code: 0, stderr: '' };
+      assert.equal(exit, 1, option);
+      assert.match(stderr, new RegExp(`${option} goes with --since, and not with --event`));
+    }
+    const { webhookEventLogs: logged } = await client.queryEvents({ body: { filters: { webhookId } } });
+    assert.deepEqual(logged, [], 'nothing was delivered by what was refused');
     assert.equal(tested?.code, 1, 'nothing listens there');
     assert.match(counted?.stdout ?? '', /would be made/);
     assert.match(listed?.stdout ?? '', new RegExp(webhookId));

@@ -20,7 +20,7 @@ export const feedRunSchema = z
     jobId: z.string(),
     cause: z.enum(RUN_CAUSES).meta({
       description:
-        'RETRY: the run or look before has failed. AFTER: imports of the source after which it runs have ended. ARRIVAL: a look has found something new. TRIGGER: its address was called',
+        'RETRY: the run or look before has failed, or left a file that was not complete, and it is no time of the schedule. AFTER: imports of the source after which it runs have ended. ARRIVAL: a look has found something new. TRIGGER: its address was called',
     }),
     lateByMinutes: z
       .int()

@@ -1,13 +1,19 @@
 /** Moves or deletes files that were taken, if the feed asks for it. What a death leaves undone, the next run does. */
 import type { Db } from '../../../db/connection.js';
-import type { RemoteFile, RemoteFolder } from '../../platform/remote/remote-folder.js';
+import { RemoteFailure, type RemoteFile, type RemoteFolder } from '../../platform/remote/remote-folder.js';
 import { filesNamed, markerOf } from './look.js';
 import type { SourceRow } from './model/feed.js';
 
 /** Files that are cleared after one look at what is there: one that was replaced meanwhile has to stay. */
 const AT_ONCE = 50;
 
-/** @param files as they were read @throws RemoteFailure */
+/** After so many that cannot be cleared the others are not tried: most likely none can. */
+const MOST_FAILED = 20;
+
+/** What concerns one file, and says nothing of the others. */
+const OF_A_FILE: ReadonlySet<string> = new Set(['NOT_ALLOWED', 'NOT_SUPPORTED', 'NOT_FOUND', 'CHANGED_WHILE_READ']);
+
+/** One that cannot be cleared does not hold up the others. @param files as they were read @throws RemoteFailure the first one */
 export async function clearFiles(
   db: Db,
   folder: RemoteFolder,
@@ -17,19 +23,37 @@ export async function clearFiles(
 ): Promise<void> {
   const { id, pick, afterwards } = feed;
   if (afterwards === 'leave') return;
+  const failures: RemoteFailure[] = [];
   for (let from = 0; from < files.length; from += AT_ONCE) {
     const some = files.slice(from, from + AT_ONCE);
     const there = await filesNamed(folder, pick.pattern, new Set(some.map(({ name }) => name)), signal);
     for (const { name, version } of some) {
       if (there.get(name)?.version !== version) continue;
-      // Its marker goes first: left behind, it would call the next file of this name complete.
-      const marker = markerOf(name, pick);
-      if (marker !== null) await folder.remove(marker, signal);
-      if (afterwards === 'delete') await folder.remove(name, signal);
-      else await folder.move(name, afterwards.moveTo, signal);
+      try {
+        await clearFile(folder, { pick, afterwards }, name, signal);
+      } catch (error) {
+        if (!(error instanceof RemoteFailure) || !OF_A_FILE.has(error.code)) throw error;
+        failures.push(error);
+        if (failures.length === MOST_FAILED) throw failures[0];
+        continue;
+      }
       await noteCleared(db, id, { name, version });
     }
   }
+  if (failures[0] !== undefined) throw failures[0];
+}
+
+async function clearFile(
+  folder: RemoteFolder,
+  { pick, afterwards }: Pick<SourceRow, 'pick' | 'afterwards'>,
+  name: string,
+  signal: AbortSignal,
+): Promise<void> {
+  // Its marker goes first: left behind, it would call the next file of this name complete.
+  const marker = markerOf(name, pick);
+  if (marker !== null) await folder.remove(marker, signal);
+  if (typeof afterwards === 'object') await folder.move(name, afterwards.moveTo, signal);
+  else await folder.remove(name, signal);
 }
 
 /** Of the last file that was taken under the name, and not of one that was the same before another. */

@@ -20,8 +20,8 @@ export type Delivered =
       readonly output: Output;
       readonly publishedFileId: string | null;
     }
-  /** There was nothing to send. `to`: from where the next file tells of changes; null: it is whole. */
-  | { readonly kind: 'empty'; readonly to: string | null }
+  /** There was nothing to send. `to`: from where the next file tells of changes; null: it is whole. `version`: of the feed that said so. */
+  | { readonly kind: 'empty'; readonly to: string | null; readonly version: number }
   | { readonly kind: 'stale' | 'gone' | 'paused' };
 
 interface Delivering {

@@ -85,10 +85,16 @@ async function startOne(trx: Knex.Transaction, hadTheirTurn: Set<string>): Promi
   const next = schedule === null ? null : nextRun(schedule, now);
   await trx('feed').where({ id: feed.id }).update({ next_run_at: next });
   const lateByMinutes = due === null ? 0 : Math.floor((now.getTime() - due.getTime()) / MINUTE_MS);
-  const cause = feed.after_ends ? 'AFTER' : hasLeft(feed) ? 'RETRY' : 'SCHEDULE';
+  const cause = feed.after_ends ? 'AFTER' : hasLeft(feed) && !isOfSchedule(schedule, due) ? 'RETRY' : 'SCHEDULE';
   // A run that somebody asked for meanwhile has seen the imports that have ended.
   if (cause === 'SCHEDULE' && schedule === null) return [];
   return startRun(trx, feed, { id: newId(), cause, lateByMinutes, requestId: null });
+}
+
+/** Whether a time is one of the schedule itself, at which a feed would run that is well. */
+function isOfSchedule(schedule: FeedRow['schedule'], due: Date | null): boolean {
+  if (schedule === null || due === null) return false;
+  return nextRun(schedule, new Date(due.getTime() - 1000))?.getTime() === due.getTime();
 }
 
 /** Whether it runs for what an earlier run has left: it has failed, or files were not complete. */

@@ -14,7 +14,7 @@ import { type GivenSecrets, requireSameRecipient, sealSecrets } from './feed-sec
 import { type FeedRun, findRuns } from './list-runs.js';
 import type { FeedRow } from './model/feed.js';
 import type { DestinationSettings, FeedSettings, SourceSettings } from './model/feed-settings.js';
-import { nextRun } from './model/schedule.js';
+import { nextPlanned } from './model/schedule.js';
 import { missingRight } from './owner.js';
 
 /** Of a stage: a list of them can still be read. */
@@ -93,7 +93,7 @@ export async function createFeed(
   }
   const id = newId();
   const now = await readNow(trx);
-  const times = { next_run_at: dueAfter(settings, now), expects_since: now, created_at: now, updated_at: now };
+  const times = { next_run_at: dueAfter(settings, false, now), expects_since: now, created_at: now, updated_at: now };
   const inserted = await trx('feed')
     .insert({
       ...{ id, site_id: siteId, account_id: accountId, channel, version: 1, ...times },
@@ -136,19 +136,24 @@ export async function updateFeed(
   const now = await readNow(trx);
   const resumes = before.state === 'PAUSED' && settings.state === 'ACTIVE';
   const pauses = before.state === 'ACTIVE' && settings.state === 'PAUSED';
-  const isPlanned = resumes || pauses || JSON.stringify(settings.schedule) !== JSON.stringify(before.schedule);
+  const follows = change.after === undefined ? undefined : await sourceOf(trx, siteId, change.after);
+  const hasEnded = before.after_ends && (follows === undefined || follows === followedBy(before));
+  const isOtherwise = JSON.stringify(settings.schedule) !== JSON.stringify(before.schedule);
+  const isPlanned = resumes || pauses || isOtherwise || hasEnded !== before.after_ends;
   const expects = resumes || settings.expectWithinMinutes !== before.expect_within_minutes;
   try {
     await trx('feed')
       .where({ id })
       .update({
         ...columnsOf(settings, saver),
-        ...(change.after === undefined ? {} : { after_feed_id: await sourceOf(trx, siteId, change.after) }),
+        ...(follows === undefined ? {} : { after_feed_id: follows, after_ends: hasEnded }),
         ...(given === undefined ? {} : { secrets: sealSecrets(secretsKeys, id, given) }),
         version: before.version + 1,
-        ...(isPlanned ? { next_run_at: dueAfter(settings, now), failures: 0, left_over: 0 } : triedAnew(before, now)),
+        ...(isPlanned
+          ? { next_run_at: dueAfter(settings, hasEnded, now), failures: 0, left_over: 0 }
+          : triedAnew(before, now)),
         ...(expects ? { expects_since: now } : {}),
-        ...(resumes ? { pause_reason: null, after_ends: false } : {}),
+        ...(resumes ? { pause_reason: null } : {}),
         ...(pauses ? { pause_reason: PAUSED_ON_REQUEST, asked_for: null } : {}),
         // What could not be taken before may be now.
         looked: null,
@@ -191,8 +196,17 @@ function definedOf(change: FeedChange): Partial<FeedSettings> {
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
 }
 
-function dueAfter({ schedule, state }: Pick<FeedSettings, 'schedule' | 'state'>, now: Date): Date | null {
-  return schedule === null || state === 'PAUSED' ? null : nextRun(schedule, now);
+/** @param hasEnded whether imports have ended after which it runs, also while it was paused */
+function dueAfter(
+  { schedule, state }: Pick<FeedSettings, 'schedule' | 'state'>,
+  hasEnded: boolean,
+  now: Date,
+): Date | null {
+  return state === 'PAUSED' ? null : nextPlanned(schedule, hasEnded, now);
+}
+
+function followedBy(feed: FeedRow): string | null {
+  return feed.direction === 'DESTINATION' ? feed.after_feed_id : null;
 }
 
 /** What was wrong may be right now: a feed that has failed is tried soon, and its breaker is closed. */

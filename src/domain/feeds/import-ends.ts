@@ -17,14 +17,15 @@ const ENDED = `
   SELECT import.job_id, import.feed_id ${ENDED_IMPORTS}
   LIMIT ${MOST_ENDS} FOR UPDATE OF import SKIP LOCKED`;
 
-/** A destination that waits for its retry goes on waiting: its server is away. */
+/** A destination that waits for its retry goes on waiting: its server is away. One that is paused runs when it goes on. */
 const PLAN = `
   UPDATE feed SET after_ends = true,
-    next_run_at = CASE WHEN feed.failures > 0 AND feed.next_run_at IS NOT NULL THEN feed.next_run_at
+    next_run_at = CASE WHEN feed.state = 'PAUSED' THEN NULL
+      WHEN feed.failures > 0 AND feed.next_run_at IS NOT NULL THEN feed.next_run_at
       ELSE least(feed.next_run_at, now() + ${AFTER_SECONDS} * interval '1 second') END
   FROM feed AS source
   WHERE source.id = ANY (CAST(:sources AS text[])) AND feed.site_id = source.site_id
-    AND feed.after_feed_id = source.id AND feed.state = 'ACTIVE'`;
+    AND feed.after_feed_id = source.id`;
 
 /** Several ends within a short time make one run. @returns null: none has ended since */
 export async function noteImportEnds(trx: Knex.Transaction): Promise<[] | null> {

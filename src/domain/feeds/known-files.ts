@@ -1,7 +1,9 @@
 /** The files that a feed has taken. */
 import type { Db } from '../../../db/connection.js';
-import type { RemoteFile } from '../../platform/remote/remote-folder.js';
+import type { Connection, RemoteFile } from '../../platform/remote/remote-folder.js';
 import type { Page, PageRequest } from '../kernel/paging.js';
+import type { Past } from './look.js';
+import type { SourceRow } from './model/feed.js';
 
 const AT_ONCE = 1_000;
 
@@ -9,7 +11,7 @@ const AT_ONCE = 1_000;
 export type IsKnown = (file: RemoteFile) => boolean;
 
 /** What is known of files with these names. */
-export async function knownFiles(db: Db, feedId: string, names: readonly string[]): Promise<IsKnown> {
+async function knownFiles(db: Db, feedId: string, names: readonly string[]): Promise<IsKnown> {
   const known = new Set<string>();
   for (let from = 0; from < names.length; from += AT_ONCE) {
     // Of the last one that was taken under each name: a file may have again what it had before another one.
@@ -25,6 +27,25 @@ export async function knownFiles(db: Db, feedId: string, names: readonly string[
   }
   // A server that says nothing of a file is asked for its content each time.
   return ({ name, version }) => version !== '' && known.has(JSON.stringify([name, version]));
+}
+
+/** What a feed has taken, as a look has to know it. */
+export function pastOf(
+  db: Db,
+  { id, connection, seen_file: seen }: Pick<SourceRow, 'id' | 'connection' | 'seen_file'>,
+): Past {
+  const isFromHere = seen !== null && seen.modifiedAt !== null && seen.url === addressOf(connection);
+  return {
+    knownAmong: (names) => knownFiles(db, id, names),
+    newestAt: isFromHere ? new Date(seen.modifiedAt) : null,
+  };
+}
+
+/** Where files were seen: of https the address itself. */
+export function addressOf(connection: Connection): string {
+  if (connection.kind === 'https') return connection.url;
+  // The key of a host may be kept after the first use.
+  return JSON.stringify(connection.kind === 'sftp' ? { ...connection, hostKey: null } : connection);
 }
 
 interface TakenFile {

@@ -5,7 +5,7 @@ import { RemoteFailure, type RemoteFile } from '../../platform/remote/remote-fol
 import { fileNameProblem } from '../files/file-name.js';
 import type { ClaimedLook } from './claim-look.js';
 import type { FeedEnvironment } from './feed-environment.js';
-import { knownFiles } from './known-files.js';
+import { pastOf } from './known-files.js';
 import { lookAt } from './look.js';
 import { openFeedFolder } from './open-feed.js';
 
@@ -28,8 +28,7 @@ export async function lookForNew(
 ): Promise<LookedFor> {
   const folder = await openFeedFolder({ db, environment }, feed, feed.connection, signal);
   try {
-    const knownAmong = (names: readonly string[]) => knownFiles(db, feed.id, names);
-    const { ready, isKnown } = await lookAt(folder, feed.pick, knownAmong, signal, false);
+    const { ready, isKnown } = await lookAt(folder, feed.pick, pastOf(db, feed), signal, false);
     // Of a file that was taken there is something to do only if it should not lie there any more.
     const left = feed.afterwards === 'leave' ? [] : ready.filter(isKnown);
     const wanted = [...ready.filter((file) => !isKnown(file)), ...left]

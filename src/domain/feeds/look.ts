@@ -18,6 +18,15 @@ export interface Looked {
   readonly waiting: readonly RemoteFile[];
   /** There are more new files than one look finds. */
   readonly more: boolean;
+  /** The newest that is there, and is not taken because it is older than the one that was taken last; null: none is. */
+  readonly outdated: RemoteFile | null;
+}
+
+/** What is known of files that were taken. */
+export interface Past {
+  readonly knownAmong: KnownAmong;
+  /** When the file was changed that was taken last, where only the newest is taken; null: it is not known. */
+  readonly newestAt: Date | null;
 }
 
 /** Which of some files were taken as they are: those need not be complete again. */
@@ -29,11 +38,11 @@ type KnownAmong = (names: readonly string[]) => Promise<(file: RemoteFile) => bo
 export async function lookAt(
   folder: RemoteFolder,
   pick: SourceRow['pick'],
-  knownAmong: KnownAmong,
+  past: Past,
   signal: AbortSignal,
   settles = true,
 ): Promise<Looked> {
-  const { seen, known, knownCount, unknown, more } = await survey(folder, pick, knownAmong, signal);
+  const { seen, known, knownCount, unknown, more, outdated } = await survey(folder, pick, past, signal);
   const complete =
     pick.doneMarker !== null
       ? await marked(folder, pick, unknown, signal)
@@ -43,7 +52,7 @@ export async function lookAt(
   const isComplete = ({ name }: RemoteFile) => complete.has(name);
   const ready = [...known, ...unknown.filter(isComplete)].sort((one, other) => (one.name < other.name ? -1 : 1));
   const waiting = unknown.filter((file) => !isComplete(file));
-  return { seen, known: knownCount, ready, isKnown: (file) => known.has(file), waiting, more };
+  return { seen, known: knownCount, ready, isKnown: (file) => known.has(file), waiting, more, outdated };
 }
 
 interface Survey {
@@ -53,13 +62,14 @@ interface Survey {
   readonly knownCount: number;
   readonly unknown: readonly RemoteFile[];
   readonly more: boolean;
+  readonly outdated: RemoteFile | null;
 }
 
 /** All files are looked at, and few are kept: new ones come behind any number of those that were taken. */
 async function survey(
   folder: RemoteFolder,
   pick: SourceRow['pick'],
-  knownAmong: KnownAmong,
+  { knownAmong, newestAt }: Past,
   signal: AbortSignal,
 ): Promise<Survey> {
   const known = new Set<RemoteFile>();
@@ -82,7 +92,13 @@ async function survey(
   };
   const { files, more } = await folder.list({ pattern: pick.pattern, limit: MOST_FILES, sift }, signal);
   const unknown = newest === undefined ? files : await unknownOf([newest]);
-  return { seen, known, knownCount, unknown, more };
+  // Where what was taken is moved away, those before it would come next, one by one, and bring back what it has changed.
+  const [outdated = null] = pick.take === 'newest' ? unknown.filter((file) => isBefore(file, newestAt)) : [];
+  return { seen, known, knownCount, unknown: outdated === null ? unknown : [], more, outdated };
+}
+
+function isBefore({ modifiedAt }: RemoteFile, newestAt: Date | null): boolean {
+  return modifiedAt !== null && newestAt !== null && modifiedAt < newestAt;
 }
 
 function isMarker({ name }: RemoteFile, { doneMarker }: SourceRow['pick']): boolean {

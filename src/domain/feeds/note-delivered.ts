@@ -21,7 +21,9 @@ export async function noteDelivered(
   { counts, delivered }: Noted,
 ): Promise<void> {
   if (delivered === undefined || !(counts instanceof DeliveryCounts)) return;
-  if (delivered.kind === 'empty' && feed.destination.content === 'DELTA') {
+  // What was changed meanwhile may select what this export has not looked at.
+  const isAsItWas = delivered.kind === 'empty' && delivered.version === feed.version;
+  if (isAsItWas && feed.destination.content === 'DELTA') {
     await trx('feed').where({ id: feed.id }).update({ sent_cursor: delivered.to });
   }
   if (delivered.kind !== 'sent') return;

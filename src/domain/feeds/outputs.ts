@@ -64,7 +64,8 @@ export async function dropOutput(db: Db, { runId }: Output): Promise<void> {
 
 interface OlderFile {
   readonly name: string;
-  readonly bytes: number;
+  /** Each size with which it was exported: the newest may never have been sent. */
+  readonly sizes: readonly number[];
 }
 
 /**
@@ -73,9 +74,9 @@ interface OlderFile {
  */
 export async function olderFiles(db: Db, feedId: string, newest: string, keep: number): Promise<OlderFile[]> {
   const { rows } = await db.raw<{ rows: OlderFile[] }>(
-    `SELECT name, bytes FROM (
+    `SELECT name, sizes FROM (
        SELECT *, row_number() OVER (PARTITION BY is_sent ORDER BY stored_at DESC) AS place FROM (
-         SELECT name, (array_agg(bytes::float8 ORDER BY stored_at DESC))[1] AS bytes, max(stored_at) AS stored_at,
+         SELECT name, array_agg(DISTINCT bytes::float8) AS sizes, max(stored_at) AS stored_at,
            bool_or(state = 'SENT') AS is_sent
          FROM feed_output WHERE feed_id = :feedId AND gone_at IS NULL AND name <> :newest GROUP BY name
        ) AS named

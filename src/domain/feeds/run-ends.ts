@@ -4,7 +4,7 @@ import type { OutboxEntry } from '../../queues/outbox.js';
 import { readNow } from './feed-rows.js';
 import type { FeedRow } from './model/feed.js';
 import { type Failing, timesFailed } from './model/feed-failure.js';
-import { AFTER_SECONDS, nextAfterFailure, nextAfterLasting, nextForGrowing, nextRun } from './model/schedule.js';
+import { nextAfterFailure, nextAfterLasting, nextForGrowing, nextPlanned } from './model/schedule.js';
 import { tellFailure } from './tell-failure.js';
 
 /** What a run leaves behind. */
@@ -32,7 +32,8 @@ export async function noteSuccess(
   const now = await readNow(trx);
   const again = await lookAgain(trx, feed, left, now);
   // The next time may be that of a grown interval: the schedule counts again, and imports that ended meanwhile.
-  const planned = feed.failures > 0 && feed.state === 'ACTIVE' ? plannedAt(feed, now) : feed.next_run_at;
+  const planned =
+    feed.failures > 0 && feed.state === 'ACTIVE' ? nextPlanned(feed.schedule, feed.after_ends, now) : feed.next_run_at;
   const next = earlier(planned, again.at);
   await trx('feed')
     .where({ id: feed.id })
@@ -65,7 +66,7 @@ export async function noteFailure(
   const times = kind === 'file' ? 0 : timesFailed(feed) + 1;
   const again = kind === 'file' ? await lookAgain(trx, feed, left, now) : { at: null, leftOver: 0 };
   const isCalled = follows(feed) || (await hasTrigger(trx, feed));
-  const planned = () => (timesFailed(feed) > 0 ? plannedAt(feed, now) : feed.next_run_at);
+  const planned = () => (timesFailed(feed) > 0 ? nextPlanned(feed.schedule, feed.after_ends, now) : feed.next_run_at);
   const nextOf = {
     passing: () => nextAfterFailure(feed.schedule, times, now, isCalled),
     lasting: () => nextAfterLasting(feed.schedule, times, now, isCalled),
@@ -104,12 +105,6 @@ async function lookAgain(
 
 /** Beyond it, nothing changes. */
 const MOST_LEFT_OVER = 100;
-
-function plannedAt({ schedule, after_ends: isDue }: FeedRow, now: Date): Date | null {
-  const planned = schedule === null ? null : nextRun(schedule, now);
-  if (!isDue) return planned;
-  return earlier(planned, new Date(now.getTime() + AFTER_SECONDS * 1000));
-}
 
 function earlier(one: Date | null, other: Date | null): Date | null {
   if (one === null || other === null) return one ?? other;

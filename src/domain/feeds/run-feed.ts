@@ -14,7 +14,7 @@ import { clearFiles } from './clear-files.js';
 import { type Delivered, deliver } from './deliver.js';
 import { DeliveryCounts } from './delivery-counts.js';
 import type { FeedServices } from './feed-environment.js';
-import { knownFiles } from './known-files.js';
+import { pastOf } from './known-files.js';
 import { lookAt } from './look.js';
 import type { FeedRow, SourceRow } from './model/feed.js';
 import { failingOf } from './model/feed-failure.js';
@@ -107,10 +107,11 @@ async function bringFrom(
   signal: AbortSignal,
 ): Promise<Ending | 'stale'> {
   const { db } = services;
-  const looked = await lookAt(folder, feed.pick, (names) => knownFiles(db, feed.id, names), signal);
+  const looked = await lookAt(folder, feed.pick, pastOf(db, feed), signal);
   counts.seen = looked.seen;
   counts.waiting = looked.waiting.map(({ name }) => name);
   counts.more = looked.more;
+  counts.outdated = looked.outdated?.name ?? null;
   counts.growing = feed.pick.doneMarker === null ? looked.waiting.length : 0;
   const done: RemoteFile[] = [];
   try {

@@ -37,6 +37,8 @@ export class RunCounts implements RunFindings {
   held = 0;
   /** There were more files than are looked at. */
   more = false;
+  /** The newest file that is there, if it is older than the one that was taken last. */
+  outdated: string | null = null;
   failure: Failing | null = null;
   fault: Failing | null = null;
   readonly #refused: { name: string; reason: string }[] = [];
@@ -90,7 +92,7 @@ export class RunCounts implements RunFindings {
   }
 
   *#sentences(): Iterable<string> {
-    const { seen, taken, known, waiting, held, more } = this;
+    const { seen, taken, known, waiting, held, more, outdated } = this;
     yield taken === 0 ? 'no new file was taken' : `${counted(taken, 'new file')} taken`;
     yield `${counted(seen, 'file')} seen`;
     if (known > 0) yield `${known} taken before`;
@@ -100,6 +102,7 @@ export class RunCounts implements RunFindings {
     if (refused !== undefined) yield `${this.#refusals} not imported: ${refused.name} ${refused.reason}`;
     if (held > 0)
       yield `${counted(held, 'file')} behind it not taken, because each builds on those before it (take is inOrder)`;
+    if (outdated !== null) yield `${outdated} is older than the file that was taken last (take is newest)`;
     if (more) yield `only the first ${MOST_FILES} new files by name are taken at once; the next run takes others`;
   }
 }

@@ -73,9 +73,9 @@ export async function removeOlder(
 ): Promise<void> {
   if (keep === null) return;
   try {
-    for (const { name, bytes } of await olderFiles(db, id, newest, keep)) {
+    for (const { name, sizes } of await olderFiles(db, id, newest, keep)) {
       const [found] = (await folder.list({ pattern: name, limit: 1 }, signal)).files;
-      if (found !== undefined && (found.bytes === null || found.bytes === bytes)) {
+      if (found !== undefined && (found.bytes === null || sizes.includes(found.bytes))) {
         await folder.remove(name, signal);
         counts.removed(name);
       }

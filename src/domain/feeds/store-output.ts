@@ -16,8 +16,8 @@ import { noteOutput, type Output } from './outputs.js';
 
 export type Stored =
   | { readonly kind: 'stored'; readonly output: Output }
-  /** There is no row, and no file is wanted then. `to`: from where the next file tells of changes. */
-  | { readonly kind: 'empty'; readonly to: string | null }
+  /** There is no row, and no file is wanted then. `to`: from where the next file tells of changes. `version`: of the feed that said so. */
+  | { readonly kind: 'empty'; readonly to: string | null; readonly version: number }
   /** `changed`: somebody has changed the feed since it was read. */
   | { readonly kind: 'stale' | 'gone' | 'paused' }
   | { readonly kind: 'changed' };
@@ -51,7 +51,7 @@ export async function storeOutput(
   if (rows === 0 && feed.destination.whenEmpty === 'SKIP' && !replacesSent) {
     await fileStore.remove(key);
     // The first file is whole, whenever it comes.
-    return { kind: 'empty', to: from === null ? null : planned.to };
+    return { kind: 'empty', to: from === null ? null : planned.to, version: feed.version };
   }
   const stored = await withRetries(db, async (trx): Promise<Stored> => {
     if (!(await attempt.lock(trx))) return { kind: 'stale' };

@@ -15,6 +15,7 @@ import { acceptJob } from '../jobs/accept-job.js';
 import type { StepAttempt } from '../jobs/attempts.js';
 import { newId } from '../kernel/identifier.js';
 import type { FeedEnvironment } from './feed-environment.js';
+import { addressOf } from './known-files.js';
 import { actorOfFeed, type SourceRow } from './model/feed.js';
 import type { FeedRunJob } from './model/feed-run-job.js';
 import { atPace } from './pace.js';
@@ -140,12 +141,14 @@ async function noteTaken(
   return rows[0]?.is_new === true;
 }
 
-/** A server behind https is asked next time whether there is another file. */
-async function noteSeen(trx: Knex.Transaction, { id, connection }: SourceRow, file: RemoteFile): Promise<void> {
-  if (connection.kind !== 'https') return;
+/** A server behind https is asked next time whether there is another file; elsewhere an older one is not taken after the newest. */
+async function noteSeen(trx: Knex.Transaction, { id, connection, pick }: SourceRow, file: RemoteFile): Promise<void> {
+  // Of a file that is taken again from the store no time is known.
+  const isNeeded = connection.kind === 'https' || (pick.take === 'newest' && file.modifiedAt !== null);
+  if (!isNeeded) return;
   await trx('feed')
     .where({ id })
-    .update({ seen_file: JSON.stringify({ ...file, url: connection.url }) });
+    .update({ seen_file: JSON.stringify({ ...file, url: addressOf(connection) }) });
 }
 
 interface Silence {

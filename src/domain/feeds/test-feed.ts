@@ -3,9 +3,10 @@ import type { Db } from '../../../db/connection.js';
 import { RemoteFailure, type RemoteFile, type Secrets } from '../../platform/remote/remote-folder.js';
 import { fileNameProblem } from '../files/file-name.js';
 import { type FeedEnvironment, openFolderOf } from './feed-environment.js';
-import { knownFiles } from './known-files.js';
-import { type Looked, lookAt } from './look.js';
+import { pastOf } from './known-files.js';
+import { type Looked, lookAt, type Past } from './look.js';
 import type { FeedConnection } from './model/connection-settings.js';
+import type { SourceRow } from './model/feed.js';
 import type { FeedFailure } from './model/feed-failure.js';
 import type { SourceSettings } from './model/feed-settings.js';
 
@@ -35,18 +36,19 @@ export interface FeedTest {
 }
 
 const OF_SOURCE = { writable: null, left: null } as const;
+const NO_PAST: Past = { knownAmong: async () => () => false, newestAt: null };
 
 interface Tried extends Pick<SourceSettings, 'connection' | 'pick'> {
   readonly accountId: string;
   /** Null: it is not saved, and has taken nothing. */
-  readonly feedId: string | null;
+  readonly saved: Pick<SourceRow, 'id' | 'seen_file'> | null;
   readonly secrets: Secrets;
 }
 
 export async function testFeed(
   db: Db,
   environment: FeedEnvironment,
-  { accountId, feedId, connection, pick, secrets }: Tried,
+  { accountId, saved, connection, pick, secrets }: Tried,
   signal: AbortSignal,
 ): Promise<FeedTest> {
   const timeout = AbortSignal.timeout(WITHIN_MS);
@@ -54,8 +56,8 @@ export async function testFeed(
   try {
     const { folder, hostKey } = await openFolderOf(environment, accountId, connection, secrets, until);
     try {
-      const known = async (names: readonly string[]) => (feedId === null ? () => false : knownFiles(db, feedId, names));
-      const looked = await lookAt(folder, pick, known, until, false);
+      const past = saved === null ? NO_PAST : pastOf(db, { ...saved, connection });
+      const looked = await lookAt(folder, pick, past, until, false);
       return { failure: null, hostKey, seen: looked.seen, more: looked.more, files: shown(looked), ...OF_SOURCE };
     } finally {
       await folder.close();
@@ -67,7 +69,7 @@ export async function testFeed(
   }
 }
 
-function shown({ ready, waiting, isKnown }: Looked): SeenFile[] {
+function shown({ ready, waiting, isKnown, outdated }: Looked): SeenFile[] {
   const files = ready.map((file): SeenFile => {
     const { name, bytes, modifiedAt } = file;
     const problem = fileNameProblem(name);
@@ -77,7 +79,13 @@ function shown({ ready, waiting, isKnown }: Looked): SeenFile[] {
   const others = waiting.map(({ name, bytes, modifiedAt }): SeenFile => {
     return { name, bytes, modifiedAt, fate: 'WAITING', reason: 'there is no marker that is as new as the file' };
   });
-  return [...files, ...others].sort((one, other) => (one.name < other.name ? -1 : 1)).slice(0, MOST_SHOWN);
+  const older =
+    outdated === null
+      ? []
+      : [outdated].map(({ name, bytes, modifiedAt }): SeenFile => {
+          return { name, bytes, modifiedAt, fate: 'REFUSED', reason: 'is older than the file that was taken last' };
+        });
+  return [...files, ...others, ...older].sort((one, other) => (one.name < other.name ? -1 : 1)).slice(0, MOST_SHOWN);
 }
 
 export function testFailure(error: unknown, timeout: AbortSignal): FeedFailure {

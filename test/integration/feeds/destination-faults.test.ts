@@ -182,6 +182,18 @@ describe('a destination whose server fails', function () {
     assert.deepEqual(names(), ['items-000003.csv', 'items-000004.csv']);
   });
 
+  it('loses an older file also when the one that was to take its place was never sent', async () => {
+    const { id } = await make({ keep: 1, content: 'WHOLE', fileName: 'day-1.csv' });
+    await feeds.run(id);
+    await put('b');
+    hostility.silentAt = 'WRITE';
+    assert.equal((await feeds.run(id)).status, 'FAILED');
+    delete hostility.silentAt;
+    await shop.ask('PATCH', `/feeds/${id}`, { body: { fileName: 'day-2.csv' } });
+    await feeds.run(id);
+    assert.deepEqual([...server.files.keys()], ['day-2.csv']);
+  });
+
   it('says that older files could not be removed, and keeps what was sent', async () => {
     const { id } = await make({ keep: 1, content: 'WHOLE' });
     await feeds.run(id);

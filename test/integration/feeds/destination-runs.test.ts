@@ -229,6 +229,32 @@ describe('a run of a destination', function () {
     assert.equal((await ran(id)).delivery.skipped, true);
   });
 
+  it('is whole after its export was changed while one without changes was made', async () => {
+    const { id } = await folder.makeDestination({
+      ...{ content: 'DELTA', whenEmpty: 'SKIP' },
+      export: { type: 'ITEM_EXPORT', match: { sku: 'a' } },
+    });
+    assert.equal((await ran(id)).file.rows, 1);
+    // It is changed when the run has exported what it said before, and has not recorded its end.
+    const { fileStore } = world.services;
+    const { remove } = fileStore;
+    let changes = 0;
+    fileStore.remove = async (key) => {
+      if (key.startsWith('feed-outputs/') && changes++ === 0) {
+        await shop.ask('PATCH', `/feeds/${id}`, { body: { export: { type: 'ITEM_EXPORT' } } });
+      }
+      return remove.call(fileStore, key);
+    };
+    try {
+      assert.equal((await ran(id)).delivery.skipped, true);
+    } finally {
+      fileStore.remove = remove;
+    }
+    assert.equal(changes, 1);
+    const { file } = await ran(id);
+    assert.deepEqual([file.content, file.rows], ['WHOLE', 2]);
+  });
+
   it('leaves out or writes a file without rows, as it was asked to', async () => {
     const none = { type: 'ITEM_EXPORT', match: { sku: 'none' } };
     const written = await folder.makeDestination({ export: none, fileName: 'empty.csv' });
@@ -301,6 +327,32 @@ describe('a run of a destination', function () {
     await tendAllFeeds(world.services);
     assert.deepEqual([(await folder.runs(id)).length, (await folder.get(id)).nextRunAt], [1, null]);
     assert.equal((await world.db('feed_import')).length, 0);
+  });
+
+  it('catches up on imports that have ended while it was paused, or before its schedule was changed', async () => {
+    const source = await folder.make({ name: 'ERP', pick: { pattern: 'in-*.csv', settleSeconds: 0 } });
+    const { id } = await folder.makeDestination({ after: { feed: 'ERP' } });
+    const change = (body: object) => shop.ask('PATCH', `/feeds/${id}`, { body });
+    const comes = async (sku: string) => {
+      await folder.putItem(sku, `in-${sku}.csv`);
+      await folder.run(source.id);
+      for (const job of await folder.imports()) await untilEnded(shop, job.id);
+      await tendAllFeeds(world.services);
+    };
+    const isSoon = (at: string | null) => at !== null && Date.parse(at) - Date.now() < 60_000;
+    await change({ state: 'PAUSED' });
+    await comes('c');
+    assert.equal((await folder.get(id)).nextRunAt, null, 'it is paused');
+    assert.ok(isSoon((await change({ state: 'ACTIVE' })).nextRunAt));
+    assert.ok(isSoon((await change({ schedule: { cron: '0 0 1 1 *', timeZone: 'UTC' } })).nextRunAt));
+    assert.ok(isSoon((await change({ schedule: null, after: { feed: 'ERP' } })).nextRunAt));
+    await world.db('feed').where({ id }).update({ next_run_at: world.db.fn.now() });
+    await tendAllFeeds(world.services);
+    await untilEnded(shop, (await folder.get(id)).lastJobId);
+    const [run] = await folder.runs(id);
+    assert.deepEqual([run.cause, run.delivery.files[0].rows], ['AFTER', 3]);
+    await comes('d');
+    assert.equal((await change({ after: null, schedule: null })).nextRunAt, null, 'it follows none any more');
   });
 
   it('fails truthfully, keeps what it has exported, and sends that file by its retry under the same name', async () => {

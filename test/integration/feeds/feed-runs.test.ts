@@ -1,6 +1,6 @@
 /** Runs of feeds: what is taken, once; what is not; and what is said about it. */
 import assert from 'node:assert/strict';
-import { appendFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createToken, revokeToken } from '../../../src/domain/access/tokens.js';
 import { tendFeeds } from '../../../src/domain/feeds/due-feeds.js';
@@ -223,6 +223,37 @@ describe('a run of a feed', function () {
     assert.match((await folder.run(id)).statusMessage, /^no new file/);
   });
 
+  it('takes no older file after the newest was moved away, which would bring back what that has changed', async () => {
+    const put = async (name: string, secondsAgo: number) => {
+      await folder.put(name, `Category Node,SKU,Title\nShelf,A,${name}\n`);
+      await utimes(join(folder.path, name), new Date(), new Date(Date.now() - secondsAgo * 1000));
+    };
+    await put('a.csv', 300);
+    await put('b.csv', 200);
+    const pick = { take: 'newest', settleSeconds: 0 };
+    const { id } = await folder.make({ pick, afterwards: { moveTo: 'done' } });
+    await folder.run(id);
+    const again = await folder.run(id);
+    assert.deepEqual([again.status, await folder.names()], ['COMPLETED', ['a.csv']]);
+    assert.match(
+      again.statusMessage,
+      /^no new file was taken; 1 file seen; a\.csv is older than the file that was taken/,
+    );
+    const { files } = await shop.ask('POST', '/feeds/actions/test', { body: { feedId: id } });
+    assert.deepEqual(
+      files.map(({ name, fate }: Record<string, string>) => [name, fate]),
+      [['a.csv', 'REFUSED']],
+    );
+    await put('c.csv', 100);
+    await folder.run(id);
+    await importsEnded();
+    assert.deepEqual(
+      (await shop.items()).map(({ sku, attributes }) => [sku, attributes.Title]),
+      [['A', 'c.csv']],
+    );
+    assert.deepEqual(await folder.names('done'), ['b.csv', 'c.csv']);
+  });
+
   it('says which files it does not import, and takes the others', async () => {
     await folder.putItem('A');
     await folder.put('huge.csv', 'x'.repeat(1024 * 1024 + 1));
@@ -274,6 +305,20 @@ describe('a run of a feed', function () {
     assert.equal((await folder.runs(id)).filter(({ cause }) => cause === 'RETRY').length, 5);
   });
 
+  it('is a retry only between the times of its schedule', async () => {
+    const { id } = await folder.make({ schedule: NIGHTLY });
+    await rm(folder.path, { recursive: true });
+    const nights = ['2026-07-01T00:30:00Z', '2026-07-01T00:31:00Z', '2026-07-02T00:30:00Z'];
+    for (const at of nights) {
+      await world.db('feed').where({ id }).update({ next_run_at: at });
+      await startDue(id);
+    }
+    assert.deepEqual(
+      (await folder.runs(id)).map(({ cause }) => cause),
+      ['SCHEDULE', 'RETRY', 'SCHEDULE'],
+    );
+  });
+
   it('is seen by operators and counted, as other jobs are', async () => {
     const { id } = await folder.make({ name: 'ERP' });
     const ended = async () => {
@@ -307,6 +352,19 @@ describe('a run of a feed', function () {
     assert.match((await folder.run(id)).statusMessage, /^no new file/);
     assert.deepEqual([await folder.names(), await folder.names('done')], [[], ['A.csv']]);
     assert.equal((await folder.imports()).length, 1);
+  });
+
+  it('moves the others when one of its files cannot be moved', async () => {
+    for (const sku of ['A', 'B', 'C']) await folder.putItem(sku);
+    await mkdir(join(folder.path, 'done'));
+    const namesakes = Array.from({ length: 1_000 }, (_, index) => (index === 0 ? 'B.csv' : `B.${index}.csv`));
+    for (const name of namesakes) await writeFile(join(folder.path, 'done', name), '');
+    const { id } = await folder.make({ afterwards: { moveTo: 'done' } });
+    const job = await folder.run(id);
+    assert.deepEqual([job.status, job.reason], ['COMPLETED_PARTIALLY', 'NOT_ALLOWED'], job.statusMessage);
+    assert.match(job.statusMessage, /has 1000 files named B\.csv: empty it/);
+    assert.deepEqual(await folder.names(), ['B.csv']);
+    assert.equal((await folder.files(id)).filter(({ clearedAt }) => clearedAt !== null).length, 2);
   });
 
   it('of a missed time is started once, late, and says so', async () => {

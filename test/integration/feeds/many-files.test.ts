@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { knownFiles } from '../../../src/domain/feeds/known-files.js';
+import { pastOf } from '../../../src/domain/feeds/known-files.js';
 import { lookAt, MOST_FILES } from '../../../src/domain/feeds/look.js';
+import type { SourceRow } from '../../../src/domain/feeds/model/feed.js';
 import { openLocalFolder } from '../../../src/platform/remote/local-folder.js';
 import { openSftpFolder } from '../../../src/platform/remote/sftp-folder.js';
 import { LOOPBACK_GUARD, never, PATIENT_MS } from '../../support/http/remote-test.js';
@@ -38,8 +39,9 @@ describe('a folder with more than 10,000 files', function () {
   });
 
   const open = async (path: string) => (await openLocalFolder({ kind: 'folder', path }, [path])).folder;
+  const row = (): Promise<SourceRow> => world.db('feed').where({ id: feedId }).first();
   const look = async (pick: Parameters<typeof lookAt>[1]) =>
-    lookAt(await open(folder.path), pick, (names) => knownFiles(world.db, feedId, names), never(), false);
+    lookAt(await open(folder.path), pick, pastOf(world.db, await row()), never(), false);
   const noteAll = async () => {
     const { ready } = await look(PICK);
     for (let from = 0; from < ready.length; from += 1_000) {
@@ -94,7 +96,13 @@ describe('a folder with more than 10,000 files', function () {
       const options = { guard: LOOPBACK_GUARD, idleMs: PATIENT_MS };
       const { folder: remote } = await openSftpFolder(connection, { secret: sshd.key }, options, never());
       const isKnown = ({ name }: { name: string }) => name !== '9999.csv';
-      const { known, ready, more } = await lookAt(remote, PICK, async () => isKnown, never(), false);
+      const { known, ready, more } = await lookAt(
+        remote,
+        PICK,
+        { knownAmong: async () => isKnown, newestAt: null },
+        never(),
+        false,
+      );
       const unknown = ready.filter(({ name }) => !isKnown({ name }));
       assert.deepEqual([known, unknown.map(({ name }) => name), more], [MOST_FILES + 499, ['9999.csv'], false]);
       await remote.close();

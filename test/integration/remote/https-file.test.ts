@@ -305,6 +305,20 @@ describe('a file behind https', function () {
       assert.equal(server.requests[0]?.headers['accept-encoding'], 'identity');
     });
 
+    it('as it is when its name ends in .gz, and it is said to be packed for its way as well', async () => {
+      const packed = gzipSync(CONTENT);
+      const bytesOf = async (bytes: Buffer) => {
+        const server = await serve(fileAnswer(() => ({ bytes, headers: { 'content-encoding': 'x-gzip' } })));
+        return run(`${server.origin}/a.csv.gz`);
+      };
+      assert.ok((await bytesOf(packed)).equals(packed), 'it is packed once');
+      assert.ok((await bytesOf(gzipSync(packed))).equals(packed), 'it is packed twice');
+      assert.equal((await bytesOf(Buffer.alloc(0))).length, 0);
+      await assertFails(bytesOf(CONTENT), 'BROKEN_OFF', /unpacked/);
+      const page = gzipSync('<!doctype html><p>Log in</p>');
+      await assertFails(bytesOf(page), 'NOT_A_FILE', /page in HTML/);
+    });
+
     it('not when it is packed in another way, or is damaged', async () => {
       const unknown = await serve(fileAnswer(() => ({ bytes: CONTENT, headers: { 'content-encoding': 'zstd' } })));
       await assertFails(run(`${unknown.origin}/a.csv`), 'NOT_SUPPORTED', /zstd/);

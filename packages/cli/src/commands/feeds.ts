@@ -74,10 +74,7 @@ async function listCommand(options: CommonOptions): Promise<void> {
     ['NAME', 'FILES', 'STATE', 'LAST RUN', 'LAST FILE', 'NEXT RUN', 'FAILED RUNS'],
     feeds.map((feed) => [
       ...[feed.name, placeOf(feed), stateOf(feed), outcomeOf(feed.lastRun), atLocalTime(feed.lastFileAt, '-')],
-      ...[
-        atLocalTime(feed.nextRunAt, feed.after === null ? 'on request' : `after ${feed.after.feed}`),
-        String(feed.failures),
-      ],
+      ...[atLocalTime(feed.nextRunAt, withoutTime(feed)), String(feed.failures)],
     ]),
   );
   for (const { name, pauseReason, lastFailure } of feeds) {
@@ -175,6 +172,12 @@ function printWritable(test: schemas.FeedTest): void {
 
 function printHostKey({ hostKey }: schemas.FeedTest): void {
   if (hostKey !== null) print(`The server has shown this key: ${hostKey}`);
+}
+
+/** When a feed runs that has no next time. */
+function withoutTime({ state, after }: Feed): string {
+  if (state === 'PAUSED') return '-';
+  return after === null ? 'on request' : `after ${after.feed}`;
 }
 
 /** Where its files come from, or go. */

@@ -21,6 +21,7 @@ const listOf = (text: string) =>
     .map((name) => name.trim())
     .filter((name) => name !== '');
 const DEFAULT_EVENTS = ['JOB_COMPLETED', 'JOB_FAILED', 'EXPORT_READY'];
+const DEFAULT_OUTCOMES = ['FAILED', 'CANCELLED'] as const;
 const DEFAULT_ATTEMPTS = 20;
 const MAX_PORT = 65_535;
 
@@ -45,7 +46,7 @@ interface ReplayOptions extends CommonOptions {
   readonly event?: string;
   readonly since?: string;
   readonly until?: string;
-  readonly outcomes: readonly ('FAILED' | 'CANCELLED' | 'DELIVERED' | 'IGNORED')[];
+  readonly outcomes?: readonly ('FAILED' | 'CANCELLED' | 'DELIVERED' | 'IGNORED')[];
   readonly dryRun?: boolean;
 }
 
@@ -104,10 +105,11 @@ Examples:
     .option('--event <id>', 'this event')
     .option('--since <time>', 'the events of a definition from this time on: 2026-01-31T09:00:00Z')
     .option('--until <time>', 'and before this time')
-    .option('--outcomes <names>', 'which of them: FAILED, CANCELLED, DELIVERED, IGNORED', listOf, [
-      'FAILED',
-      'CANCELLED',
-    ])
+    .option(
+      '--outcomes <names>',
+      `which of them: FAILED, CANCELLED, DELIVERED, IGNORED; default: ${DEFAULT_OUTCOMES.join(',')}`,
+      listOf,
+    )
     .option('--dry-run', 'only count the deliveries')
     .addHelpText(
       'after',
@@ -297,16 +299,24 @@ function attemptRows({ eventRequestId, event, status, firstEventTriggeredAt, log
   ]);
 }
 
+/** One event is delivered at once: nothing selects among its deliveries, or only counts them. */
+function refuseOfRange(given: Readonly<Record<string, unknown>>): void {
+  const [option] = Object.keys(given).filter((name) => given[name] !== undefined);
+  if (option === undefined) return;
+  throw new CommandError(`${option} goes with --since, and not with --event, which is delivered at once: leave it out`);
+}
+
 async function replayCommand(id: string | undefined, options: ReplayOptions): Promise<void> {
   const { event, since, until, outcomes, dryRun } = options;
   if ((event === undefined) === (since === undefined)) throw new CommandError('give --event, or a webhook and --since');
+  if (event !== undefined) refuseOfRange({ '--until': until, '--outcomes': outcomes, '--dry-run': dryRun });
   if (since !== undefined && id === undefined)
     throw new CommandError('name the webhook whose events are delivered again');
   const named = id === undefined ? {} : { webhookId: id };
   const range = {
     since,
     ...(until === undefined ? {} : { until }),
-    outcomes: [...outcomes],
+    outcomes: [...(outcomes ?? DEFAULT_OUTCOMES)],
     ...(dryRun ? { dryRun } : {}),
   };
   const body = event === undefined ? { ...named, ...range, since: since ?? '' } : { ...named, eventRequestId: event };

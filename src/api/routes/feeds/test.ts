@@ -71,7 +71,8 @@ export const testFeedRoute = defineRoute({
       }
       if (connection.kind === 'published') throw new Error('the members were checked');
       const pick = body.pick ?? (stored?.direction === 'SOURCE' ? stored.pick : pickSchema.parse({}));
-      return testFeed(db, environment, { accountId, feedId: stored?.id ?? null, connection, pick, secrets }, signal);
+      const saved = stored?.direction === 'SOURCE' ? stored : null;
+      return testFeed(db, environment, { accountId, saved, connection, pick, secrets }, signal);
     });
     return { status: 200, body: presentTest(test, test.failure === null, schedule) };
   },

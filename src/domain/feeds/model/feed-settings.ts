@@ -24,7 +24,7 @@ export const pickSchema = z.strictObject({
     .meta({ description: '`*` stands for any text, `?` for one character. Names that begin with a dot are left out' }),
   take: z.enum(TAKES).default('all').meta({
     description:
-      'all: every file that can be taken, by name. inOrder: the same, but files behind one that cannot be taken wait for it: each builds on those before it. newest: only the file that was changed last',
+      'all: every file that can be taken, by name. inOrder: the same, but files behind one that cannot be taken wait for it: each builds on those before it. newest: only the file that was changed last, and none that is older than the one that was taken last',
   }),
   doneMarker: wholeName('expected an ending such as .done')
     .nullable()

@@ -15,8 +15,9 @@ interface SeenByLook {
   readonly tried: readonly string[];
 }
 
-/** A file behind an address, as it was when it was taken. */
+/** A file as it was when it was taken. */
 export interface SeenFile {
+  /** Where it was. */
   readonly url: string;
   readonly name: string;
   readonly bytes: number | null;
@@ -72,7 +73,7 @@ export interface SourceRow extends FeedColumns {
   readonly options: SourceSettings['options'];
   readonly pick: SourceSettings['pick'];
   readonly afterwards: SourceSettings['afterwards'];
-  /** Of https: what the server said last of the file that was taken. */
+  /** The file that was taken last, as its server has told of it: behind https, and where only the newest is taken. */
   readonly seen_file: SeenFile | null;
 }
 

@@ -28,7 +28,7 @@ const PLACE = /\{([^{}]*)\}/g;
 /** What is wrong with a template; null: nothing. */
 export function fileNameProblemOf(template: string): string | null {
   for (const [written, place = ''] of template.matchAll(PLACE)) {
-    if (!(place in PLACES)) return `has ${written}, which stands for nothing: known are ${KNOWN.join(', ')}`;
+    if (!Object.hasOwn(PLACES, place)) return `has ${written}, which stands for nothing: known are ${KNOWN.join(', ')}`;
   }
   const plain = template.replaceAll(PLACE, '');
   if (/[{}]/.test(plain)) return 'has a brace without its other half';

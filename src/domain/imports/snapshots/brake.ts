@@ -1,5 +1,6 @@
 /** The brake of a snapshot: what looks like a file that was cut short removes nothing. */
 import { counted } from '../../kernel/counted.js';
+import { canonicalDecimal } from '../../kernel/exact-decimal.js';
 import type { Snapshot } from '../kept/snapshot.js';
 
 /** What the rows of a job came in. */
@@ -28,7 +29,7 @@ export function brakeOf(
   if (going === 0) return null;
   const would = `${going} of ${counted(inScope, 'item')} in the scope would go`;
   const reasons = [
-    ...(going * 100 > maxMissingPercent * inScope
+    ...(isMoreThanShare(going, inScope, maxMissingPercent)
       ? [`that is more than ${maxMissingPercent} percent (maxMissingPercent)`]
       : []),
     ...(maxMissing !== undefined && going > maxMissing ? [`that is more than ${maxMissing} (maxMissing)`] : []),
@@ -38,4 +39,10 @@ export function brakeOf(
       : []),
   ];
   return reasons.length === 0 ? null : `${would}, and ${reasons.join(', and ')}`;
+}
+
+/** Exactly: 0.57 percent of 10,000 are 57, and not a little less, as doubles say. */
+function isMoreThanShare(part: number, whole: number, percent: number): boolean {
+  const [units = '', fraction = ''] = String(canonicalDecimal(String(percent), '.')).split('.');
+  return BigInt(part) * 100n * 10n ** BigInt(fraction.length) > BigInt(units + fraction) * BigInt(whole);
 }

@@ -27,6 +27,8 @@ describe('the name of a file of a destination', () => {
       '{sequence}',
       '{content}',
       '{x}',
+      '{constructor}',
+      '{toString}',
       '{',
       '}',
       '/',
@@ -41,7 +43,7 @@ describe('the name of a file of a destination', () => {
         if (fileNameProblemOf(template) !== null) return;
         const name = fileNameOf(template, named());
         assert.ok(isSafeName(name) && !name.startsWith('.'), name);
-        assert.doesNotMatch(name, /[{}*?]/);
+        assert.doesNotMatch(name, /[{}*?]|\[object/);
       }),
     );
   });

@@ -37,6 +37,20 @@ describe('the schedule of a feed', () => {
     }
   });
 
+  it('runs once in a night in which the clocks skip the last hour of the day, or the first', () => {
+    for (const [cron, timeZone, around, moved] of [
+      ['30 23 * * *', 'America/Nuuk', '2026-03-28T12:00:00Z', '2026-03-29T01:00:00.000Z'],
+      ['0 23 28 * *', 'America/Scoresbysund', '2026-03-28T12:00:00Z', '2026-03-29T01:00:00.000Z'],
+      ['30 23 28 3 *', 'America/Nuuk', '2025-07-01T12:00:00Z', '2026-03-29T01:00:00.000Z'],
+      ['30 0 * * *', 'Africa/Cairo', '2026-04-23T12:00:00Z', '2026-04-23T22:00:00.000Z'],
+    ] as const) {
+      const schedule = { cron, timeZone };
+      assert.equal(nextRun(schedule, new Date(around))?.toISOString(), moved, `${cron} ${timeZone}`);
+      const [, after] = nextRuns(schedule, new Date(around), 2);
+      assert.ok(after !== undefined && after.getTime() - Date.parse(moved) > 20 * 3_600_000, after?.toISOString());
+    }
+  });
+
   it('knows leap days', () => {
     assert.deepEqual(timesFrom({ cron: '0 0 29 2 *', timeZone: 'UTC' }, '2026-01-01T00:00:00Z', 2), [
       '2028-02-29T00:00:00.000Z',
@@ -52,6 +66,10 @@ describe('the schedule of a feed', () => {
       ['a b c d e', /illegal characters/],
       ['', /^is empty; expected five parts/],
       ['0 0 30 2 *', /never comes/],
+      ['0 0 0 * *', /Invalid value for day: 0;/],
+      ['0 0 1 13 *', /Invalid value for month: 13;/],
+      ['@reboot', /^@reboot is not known; expected five parts/],
+      ['@', /^@ is not known; expected five parts/],
     ] as const) {
       const problem = scheduleProblem({ cron, timeZone: 'UTC' });
       assert.equal(problem?.member, 'cron', cron);
