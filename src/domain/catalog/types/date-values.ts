@@ -1,5 +1,4 @@
 /** Reads and checks the values of DATETIME attributes. */
-
 import { describeJson, outOfRange, quoted, ValueProblem } from '../../kernel/value-problem.js';
 import type { AttributeDefinition } from '../model/attribute-definition.js';
 import type { Doubt, ValueCodec } from '../model/compiled-attribute.js';
