@@ -509,7 +509,13 @@ describe('the command line', function () {
       place(),
     );
     const one = ['webhooks', 'replay', webhookId, '--event', eventRequestId];
-    const refused = await runSeveral([[...one, '--dry-run'], [...one, '--until', since]], place());
+    const refused = await runSeveral(
+      [
+        [...one, '--dry-run'],
+        [...one, '--until', since],
+      ],
+      place(),
+    );
     for (const [index, option] of ['--dry-run', '--until'].entries()) {
       const { code: exit, stderr } = refused[index] ?? { code: 0, stderr: '' };
       assert.equal(exit, 1, option);
