@@ -17,7 +17,7 @@ const LIMITS = {
    * is given is counted with it, or by itself: nothing leaves the count by being handed in.
    */
   linesLoaded: {
-    'src/workers/handlers/plan-job.ts': { limit: 22_715, target: 24_000 },
+    'src/workers/handlers/plan-job.ts': { limit: 22_858, target: 24_000 },
     'src/domain/imports/plan-file-job.ts': { limit: 23_871, target: 24_000 },
     'src/domain/imports/plan-file-job.ts + src/domain/imports/missing/create-missing.ts': {
       limit: 28_848,

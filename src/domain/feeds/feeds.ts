@@ -137,7 +137,8 @@ export async function updateFeed(
   const resumes = before.state === 'PAUSED' && settings.state === 'ACTIVE';
   const pauses = before.state === 'ACTIVE' && settings.state === 'PAUSED';
   const follows = change.after === undefined ? undefined : await sourceOf(trx, siteId, change.after);
-  const hasEnded = before.after_ends && (follows === undefined || follows === followedBy(before));
+  const isSame = before.direction === 'SOURCE' || follows === undefined || follows === before.after_feed_id;
+  const hasEnded = before.after_ends && isSame;
   const isOtherwise = JSON.stringify(settings.schedule) !== JSON.stringify(before.schedule);
   const isPlanned = resumes || pauses || isOtherwise || hasEnded !== before.after_ends;
   const expects = resumes || settings.expectWithinMinutes !== before.expect_within_minutes;
@@ -196,17 +197,8 @@ function definedOf(change: FeedChange): Partial<FeedSettings> {
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
 }
 
-/** @param hasEnded whether imports have ended after which it runs, also while it was paused */
-function dueAfter(
-  { schedule, state }: Pick<FeedSettings, 'schedule' | 'state'>,
-  hasEnded: boolean,
-  now: Date,
-): Date | null {
+function dueAfter({ schedule, state }: FeedSettings, hasEnded: boolean, now: Date): Date | null {
   return state === 'PAUSED' ? null : nextPlanned(schedule, hasEnded, now);
-}
-
-function followedBy(feed: FeedRow): string | null {
-  return feed.direction === 'DESTINATION' ? feed.after_feed_id : null;
 }
 
 /** What was wrong may be right now: a feed that has failed is tried soon, and its breaker is closed. */

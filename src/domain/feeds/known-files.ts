@@ -8,7 +8,7 @@ import type { SourceRow } from './model/feed.js';
 const AT_ONCE = 1_000;
 
 /** Whether a file was taken as it is, by what the server tells of it: it need not be read again. */
-export type IsKnown = (file: RemoteFile) => boolean;
+type IsKnown = (file: RemoteFile) => boolean;
 
 /** What is known of files with these names. */
 async function knownFiles(db: Db, feedId: string, names: readonly string[]): Promise<IsKnown> {

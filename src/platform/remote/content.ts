@@ -1,6 +1,7 @@
 /** What is in the bytes that a server sends: they are unpacked where they are packed, and a page in HTML is no file. */
 import { pipeline, Readable, type Transform } from 'node:stream';
-import { constants, createBrotliDecompress, createGunzip, createInflate, gunzipSync } from 'node:zlib';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { beginningOf, unpackedBeginning } from './beginning.js';
 import { RemoteFailure, tooLarge } from './remote-folder.js';
 
 /** How much of a file is looked at before any of it is passed on. */
@@ -33,9 +34,9 @@ export function checkEncoding(encoding: string | undefined): void {
  * @throws RemoteFailure NOT_A_FILE when it is a page in HTML; what the stream of bytes fails with
  */
 export async function contentOf(bytes: Readable, content: Content): Promise<Readable> {
-  const isUnpackedOnce = isGzip(content) && /\.gz$/i.test(content.name);
+  const isUnpackedOnce = unpackerOf(content.encoding) === createGunzip && /\.gz$/i.test(content.name);
   if (!isUnpackedOnce) return checkedContent(bytes, bytes, content);
-  const { beginning, whole } = await beginningOf(bytes);
+  const { beginning, whole } = await beginningOf(bytes, BEGINNING_BYTES);
   // Many servers say of such a file that it is packed for its way, and mean that it is packed: unpacked, it would not be what
   // its name says.
   const within = unpackedBeginning(beginning);
@@ -69,38 +70,6 @@ async function checkedContent(bytes: Readable, from: Readable, content: Content)
   // Also where none of it was read.
   stream.once('close', () => bytes.destroy());
   return stream;
-}
-
-/** The beginning of some bytes, and all of them. */
-async function beginningOf(bytes: Readable): Promise<{ readonly beginning: Buffer; readonly whole: Readable }> {
-  const iterator = bytes[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-  const chunks: Buffer[] = [];
-  for (let looked = 0; looked < BEGINNING_BYTES; ) {
-    const { done, value } = await iterator.next();
-    if (done === true) break;
-    chunks.push(value);
-    looked += value.length;
-  }
-  const whole = Readable.from(joined(chunks, iterator), { objectMode: false });
-  return { beginning: Buffer.concat(chunks).subarray(0, BEGINNING_BYTES), whole };
-}
-
-async function* joined(chunks: readonly Buffer[], rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
-  yield* chunks;
-  for (;;) {
-    const { done, value } = await rest.next();
-    if (done === true) return;
-    yield value;
-  }
-}
-
-/** What the beginning of packed bytes unpacks to; undefined: they are not packed. */
-function unpackedBeginning(beginning: Buffer): Buffer | undefined {
-  try {
-    return gunzipSync(beginning, { finishFlush: constants.Z_SYNC_FLUSH });
-  } catch {
-    return undefined;
-  }
 }
 
 async function* limited(
@@ -145,10 +114,6 @@ async function* failing(unpacker: Transform, name: string): AsyncGenerator<Buffe
 /** Whether bytes with that content encoding are as they are. */
 export function isPlain(encoding: string | undefined): boolean {
   return encoding === undefined || /^\s*(?:identity)?\s*$/i.test(encoding);
-}
-
-function isGzip({ encoding }: Pick<Content, 'encoding'>): boolean {
-  return unpackerOf(encoding) === createGunzip;
 }
 
 function unpackerOf(encoding: string | undefined): (() => Transform) | undefined {

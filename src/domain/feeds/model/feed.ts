@@ -73,7 +73,7 @@ export interface SourceRow extends FeedColumns {
   readonly options: SourceSettings['options'];
   readonly pick: SourceSettings['pick'];
   readonly afterwards: SourceSettings['afterwards'];
-  /** The file that was taken last, as its server describes it: behind https, and where only the newest is taken. */
+  /** The file that was taken last, as it was listed: behind https, and where only the newest is taken. */
   readonly seen_file: SeenFile | null;
 }
 

@@ -1,12 +1,7 @@
 /** When a feed runs: by a cron expression in a time zone, or when a look finds something new. */
-import { Cron } from 'croner';
 import { counted } from '../../kernel/counted.js';
 import { BREAKER_AFTER } from './feed-failure.js';
-
-interface CronSchedule {
-  readonly cron: string;
-  readonly timeZone: string;
-}
+import { type CronSchedule, movedTime, readCron } from './moved-time.js';
 
 /** It is looked at so often, and runs only when something new has arrived. */
 interface LookSchedule {
@@ -26,7 +21,6 @@ const RETRY_MINUTES = [1, 5, 15, 30];
 const LONGEST_MINUTES = 24 * 60;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** A failure that stays: the intervals grow to half a day, so that a daily schedule keeps its times. */
 const LONGEST_LASTING_HOURS = 12;
 /** The waits before a file that is still being written is looked at again, in minutes; a file that goes on growing, each hour. */
@@ -69,44 +63,6 @@ export function nextRun(schedule: Schedule, after: Date): Date | null {
   const next = readCron(cron, timeZone).nextRun(after);
   const moved = movedTime(schedule, after);
   return moved !== null && (next === null || moved < next) ? moved : next;
-}
-
-function readCron(cron: string, timeZone: string): Cron {
-  return new Cron(cron, { timezone: timeZone, mode: '5-part', paused: true });
-}
-
-/**
- * The change of the clocks to which the next time is moved because it is left out; null: it is not. Croner moves it too, but for
- * a time behind which the clocks show the next day: in Greenland they go from 23:00 to midnight.
- */
-function movedTime({ cron, timeZone }: CronSchedule, after: Date): Date | null {
-  // As the clocks would go on without a change.
-  const shown = readCron(cron, 'UTC').nextRun(new Date(after.getTime() + clockAhead(timeZone, after)));
-  if (shown === null) return null;
-  // Not further back than a day, in which there is one change at most.
-  let earlier = Math.max(after.getTime(), shown.getTime() - clockAhead(timeZone, shown) - DAY_MS);
-  const before = clockAhead(timeZone, new Date(earlier));
-  let later = shown.getTime() - before;
-  const ahead = clockAhead(timeZone, new Date(later));
-  if (ahead <= before) return null;
-  while (later - earlier > 1) {
-    const middle = Math.floor((earlier + later) / 2);
-    if (clockAhead(timeZone, new Date(middle)) === before) earlier = middle;
-    else later = middle;
-  }
-  return shown.getTime() < later + ahead ? new Date(later) : null;
-}
-
-const CLOCKS = new Map<string, Intl.DateTimeFormat>();
-const TO_THE_SECOND = { dateStyle: 'short', timeStyle: 'medium' } as const;
-
-/** How far the clocks of a zone are ahead of those of UTC, in milliseconds. */
-function clockAhead(timeZone: string, at: Date): number {
-  // Swedish writes times in the order of ISO 8601.
-  const clock = CLOCKS.get(timeZone) ?? new Intl.DateTimeFormat('sv-SE', { timeZone, ...TO_THE_SECOND });
-  CLOCKS.set(timeZone, clock);
-  const shown = clock.format(at);
-  return Date.parse(`${shown.replace(' ', 'T')}Z`) - Math.floor(at.getTime() / 1000) * 1000;
 }
 
 /**
