@@ -28,7 +28,7 @@ export const SECRETS_OF_FEEDS: readonly SealedColumn[] = [{ table: 'feed', colum
  * To whom a secret is sent. It stays with a connection only while this is the same: who may change a feed must not be
  * able to have a secret sent elsewhere that was never shown to them.
  */
-export function recipientOf(connection: FeedConnection): string {
+function recipientOf(connection: FeedConnection): string {
   switch (connection.kind) {
     case 'https':
       return JSON.stringify(['https', new URL(connection.url).origin, connection.auth ?? null]);
