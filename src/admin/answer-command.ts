@@ -102,6 +102,8 @@ function explained(error: unknown): string {
   if (DATABASE_CURES[code] !== undefined) return `${message}: ${DATABASE_CURES[code]}\n`;
   switch (outageOf(error)) {
     case 'database':
+      // With a code of its own, it was Postgres that has answered: too many connections, a full disk, a standby.
+      if (/^[0-9][0-9A-Z]{4}$/.test(code)) return `the database refuses: ${message}\n`;
       return 'the database cannot be reached; is npm start running, or is DATABASE_URL right?\n';
     case 'queue':
       return 'the queue does not answer; does Redis run, and is REDIS_URL right?\n';

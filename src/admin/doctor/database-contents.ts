@@ -49,7 +49,10 @@ export async function examineSecrets(config: Config, db: Db): Promise<Finding[]>
   const check = 'secrets';
   if (unopened.length === 0) return [{ check, status: 'ok', found: 'SECRETS_KEY opens all stored secrets' }];
   const found = `SECRETS_KEY does not open stored secrets: ${unopened.map(({ of, count }) => `${count} of ${of}`).join(', ')}`;
-  const cure = 'add the key that encrypted them to the list in SECRETS_KEY; if it is lost, they have to be set again';
+  const forgotten = unopened.some(({ of }) => of === 'surrounding_change')
+    ? '; those of surrounding_change, with which deleted definitions can be taken back, go with the change log'
+    : '';
+  const cure = `add the key that encrypted them to the list in SECRETS_KEY; if it is lost, they have to be set again${forgotten}`;
   return [{ check, status: 'wrong', found, cure }];
 }
 

@@ -1,6 +1,6 @@
 /** Seals secrets again under the newest key, so that older keys can be removed from SECRETS_KEY. */
 import type { Db } from '../../../db/connection.js';
-import { isSealedWithNewest, sealSecret, unsealSecret } from './sealed-secret.js';
+import { isSealedWithNewest, sealSecret, unlessLost, unsealSecret } from './sealed-secret.js';
 
 const BATCH = 500;
 
@@ -18,23 +18,34 @@ export const SECRETS_OF_ACCOUNTS: readonly SealedColumn[] = [
   { table: 'account', column: 'previous_callback_secret', place: 'callback_secret' },
 ];
 
-/** May run at any time, and more than once. @returns how many were sealed again @throws UnsealError */
+interface Resealed {
+  readonly resealed: number;
+  /** How many stay as they are, because none of the keys opens them. */
+  readonly unopened: number;
+}
+
+/** May run at any time, and more than once. What no key opens does not keep it from the rest. */
 export async function resealColumns(
   db: Db,
   secretsKeys: readonly string[],
   columns: readonly SealedColumn[],
-): Promise<number> {
-  let resealed = 0;
-  for (const column of columns) resealed += await resealColumn(db, secretsKeys, column);
-  return resealed;
+): Promise<Resealed> {
+  const sum = { resealed: 0, unopened: 0 };
+  for (const column of columns) {
+    const { resealed, unopened } = await resealColumn(db, secretsKeys, column);
+    sum.resealed += resealed;
+    sum.unopened += unopened;
+  }
+  return sum;
 }
 
 async function resealColumn(
   db: Db,
   secretsKeys: readonly string[],
   { table, column, place, sealedFor = { table, id: 'id' } }: SealedColumn,
-): Promise<number> {
+): Promise<Resealed> {
   let resealed = 0;
+  let unopened = 0;
   for (let after = ''; ; ) {
     const rows: { id: string; of: string; sealed: string }[] = await db(table)
       .where('id', '>', after)
@@ -45,14 +56,19 @@ async function resealColumn(
     for (const { id, of, sealed } of rows) {
       if (isSealedWithNewest(secretsKeys, sealed)) continue;
       const at = `${sealedFor.table} ${of} ${place}`;
-      const again = sealSecret(secretsKeys, at, unsealSecret(secretsKeys, at, sealed));
+      const secret = unlessLost(() => unsealSecret(secretsKeys, at, sealed));
+      if (secret === undefined) {
+        unopened++;
+        continue;
+      }
+      const again = sealSecret(secretsKeys, at, secret);
       // A secret that was replaced in the meantime does not match: it is already sealed under the newest key.
       resealed += await db(table)
         .where({ id, [column]: sealed })
         .update({ [column]: again });
     }
     const last = rows.at(-1);
-    if (last === undefined || rows.length < BATCH) return resealed;
+    if (last === undefined || rows.length < BATCH) return { resealed, unopened };
     after = last.id;
   }
 }

@@ -22,7 +22,7 @@ export async function openFeedFolder(
   const secrets = unlessLost(() => openSecrets(environment.secretsKeys, feed));
   if (secrets === undefined) {
     const message =
-      'its secret cannot be read, because the key by which it was encrypted is lost: send the secret again';
+      'its secret cannot be read: no key in SECRETS_KEY of this process opens it. If the key is lost, send the secret again';
     throw new RemoteFailure('REFUSED_LOGIN', message);
   }
   const { folder, hostKey } = await openFolderOf(environment, feed.account_id, connection, secrets, signal, {

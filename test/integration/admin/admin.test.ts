@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -119,6 +120,12 @@ describe('npm run admin', () => {
     const third = await secret('a-key-that-follows-one-that-was-lost', 'rotate');
     assert.equal(third.previousSigningSecret, null);
     assert.match(third.signingSecret, /^whsec_/);
+    // What was sealed by a lost key keeps no other secret from the new key, and is told.
+    const other = await answer('account', 'create', '--name', 'With an own secret');
+    await run(before, 'account', 'secret', 'rotate', '--account', other.id ?? '');
+    const { resealed, unopened, note } = await run(`${now},${before}`, 'secrets', 'reseal');
+    assert.deepEqual([resealed >= 1, unopened], [true, 1]);
+    assert.match(note, /no key of SECRETS_KEY opens these/);
     await secret(KEY, 'rotate');
   });
 
@@ -234,5 +241,17 @@ describe('npm run admin', () => {
     const { code, stderr } = await admin(['account', 'list'], { DATABASE_URL: 'postgres://x@127.0.0.1:1/x' });
     assert.equal(code, 1);
     assert.match(stderr, /the database cannot be reached/);
+  });
+
+  it('says what the database says that refuses', async () => {
+    const [role, url] = [`crowded_${randomUUID().slice(0, 8)}`, new URL(api.services.config.databaseUrl)];
+    await api.services.db.raw(`CREATE ROLE ${role} LOGIN PASSWORD 'one' CONNECTION LIMIT 0`);
+    try {
+      Object.assign(url, { username: role, password: 'one' });
+      const { code, stderr } = await admin(['account', 'list'], { DATABASE_URL: url.href });
+      assert.deepEqual([code, stderr], [1, `the database refuses: too many connections for role "${role}"\n`]);
+    } finally {
+      await api.services.db.raw(`DROP ROLE ${role}`);
+    }
   });
 });

@@ -230,7 +230,7 @@ describe('a published file', function () {
     const { secretsKeys } = world.api.services.config;
     const newKey = 'the-key-that-follows-it-of-enough-characters';
     const before = (await world.db('published_file').where({ id }).first()).sealed_key;
-    assert.ok((await resealColumns(world.db, [newKey, ...secretsKeys], KEYS_OF_ADDRESSES)) >= 1);
+    assert.ok((await resealColumns(world.db, [newKey, ...secretsKeys], KEYS_OF_ADDRESSES)).resealed >= 1);
     assert.notEqual((await world.db('published_file').where({ id }).first()).sealed_key, before);
     assert.equal((await fetchAt(url)).status, 200);
     await resealColumns(world.db, [...secretsKeys, newKey], KEYS_OF_ADDRESSES);

@@ -149,7 +149,12 @@ describe('the address that triggers a feed', function () {
     const rows = await world.db('feed_trigger').where({ feed_id: id });
     assert.ok(rows.length === 1 && !JSON.stringify(rows).includes(key));
     const newKey = 'another-key-of-this-test-which-is-long-enough';
-    assert.ok((await resealColumns(world.db, [newKey, ...world.services.config.secretsKeys], KEYS_OF_TRIGGERS)) >= 1);
+    const { resealed } = await resealColumns(
+      world.db,
+      [newKey, ...world.services.config.secretsKeys],
+      KEYS_OF_TRIGGERS,
+    );
+    assert.ok(resealed >= 1);
     // The new key was lost.
     assert.equal((await shop.ask('GET', `/feeds/${id}/trigger`)).url, null);
     assert.match((await shop.ask('POST', `/feeds/${id}/actions/renew-trigger`)).url, /feed-triggers/);

@@ -167,7 +167,7 @@ describe('feeds', function () {
     const { id } = await folder.make({ connection: SFTP, secret: 'hunter2' });
     const { secretsKeys } = world.services.config;
     const newKey = 'another-key-of-this-test-which-is-long-enough';
-    assert.equal(await resealColumns(world.db, [newKey, ...secretsKeys], SECRETS_OF_FEEDS), 1);
+    assert.equal((await resealColumns(world.db, [newKey, ...secretsKeys], SECRETS_OF_FEEDS)).resealed, 1);
     await world.db('feed').where({ id }).delete();
   });
 

@@ -272,8 +272,8 @@ describe('the revert of an imported archive', function () {
     );
     const { secretsKeys } = world.services.config;
     const newest = ['a newer key, which is long enough', ...secretsKeys];
-    assert.ok((await resealColumns(world.db, newest, SECRETS_OF_THE_DELETED)) >= imported.length);
-    assert.equal(await resealColumns(world.db, newest, SECRETS_OF_THE_DELETED), 0);
+    assert.ok((await resealColumns(world.db, newest, SECRETS_OF_THE_DELETED)).resealed >= imported.length);
+    assert.equal((await resealColumns(world.db, newest, SECRETS_OF_THE_DELETED)).resealed, 0);
     const redone = await revert(shop, undone.id);
     assert.equal(redone.status, 'COMPLETED', JSON.stringify(redone));
     assert.deepEqual(contentOf(await exportStage(shop)), content);

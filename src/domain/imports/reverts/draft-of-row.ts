@@ -104,7 +104,7 @@ function attributeGone(id: string): RowProblem {
 }
 
 function ofOtherType(value: unknown, { name, type }: AttributeDefinition): RowProblem {
-  const message = `the item had the value ${JSON.stringify(storable(String(value), 60))} of the attribute "${name}", whose type was changed to ${type} since; nothing of the item is reverted: give the attribute its former type first`;
+  const message = `the item had the value ${JSON.stringify(storable(String(value), 60))} of the attribute "${name}", which has the type ${type} by now; nothing of the item is written: give the attribute its former type first`;
   return { code: 'VALUE_TYPE', column: name, message, value: storable(String(value), 200) };
 }
 
