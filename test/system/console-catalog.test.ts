@@ -37,6 +37,7 @@ describe('the catalog in the console', function () {
     await catalog.person.assertOpenToAll('the question before a category is moved');
     await catalog.person.button('Move').click();
     await page().getByText('“Tape” is below “Cables” now').waitFor();
+    await catalog.person.holdUndo();
     assert.match(await outline(), /"Cables",(?:\["HDMI"\],)?\["Tape"\]/);
     await catalog.person.button('Undo').click();
     await page().getByText('“Tape” is below “Cables” now').waitFor({ state: 'detached' });

@@ -250,6 +250,7 @@ describe('what a person creates and deletes in the console', function () {
     await page().getByText('No item is in it.').waitFor();
     await person.assertOpenToAll('the question before a category is deleted');
     await press('Delete');
+    await person.holdUndo();
     await page().getByText('“Maps” is deleted').waitFor();
     await branch('Maps').waitFor({ state: 'detached' });
     await person.assertOpenToAll('a category that is deleted');
@@ -402,6 +403,7 @@ describe('what a person creates and deletes in the console', function () {
     await page().getByLabel('Order number').fill('10');
     await person.button('Set the order number').click();
     await press('Write this change');
+    await person.holdUndo();
     await until('it stands behind', async () => (await below()).join() === 'Large,Small', 20_000);
     await person.button('Undo').click();
     await until('it stands before', async () => (await below()).join() === 'Small,Large', 20_000);

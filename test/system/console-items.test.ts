@@ -125,6 +125,7 @@ describe('the items in the console', function () {
     await catalog.person.assertOpenToAll('what would change');
     await catalog.person.button('Write these changes').click();
     await page().getByText('2 items were changed').waitFor();
+    await catalog.person.holdUndo();
     assert.equal(await price('X-00100'), '2000.75');
     await catalog.person.button('Undo').click();
     await page().getByText('It is as it was before').waitFor();

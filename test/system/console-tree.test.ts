@@ -90,6 +90,7 @@ describe('20,000 categories in the console', function () {
     await person.page.getByRole('option', { name: 'Cables', exact: true }).click();
     await person.page.getByText(`${LEAVES} categories below it move too.`).waitFor();
     await person.button('Move').click();
+    await person.holdUndo();
     await person.page.getByText('“Branch 20” is below “Cables” now').waitFor();
     await branch('Cables').getByText('1', { exact: true }).waitFor();
     await person.button('Undo').click();

@@ -62,6 +62,11 @@ export class ConsolePerson {
     return this.page.getByRole('button', { name, exact: typeof name === 'string' });
   }
 
+  /** Puts the pointer on the message that offers to undo: it stays for as long, however long what comes before takes. */
+  holdUndo(): Promise<void> {
+    return this.button('Undo').hover();
+  }
+
   async logIn(token: string): Promise<void> {
     await this.page.getByLabel('Token or code').fill(token);
     await this.click(this.button('Log in'));
