@@ -13,8 +13,9 @@ export function readCron(cron: string, timeZone: string): Cron {
 }
 
 /**
- * The change of the clocks to which the next time is moved because it is left out; null: it is not. Croner moves it too, but for
- * a time behind which the clocks show the next day: in Greenland they go from 23:00 to midnight.
+ * The change of the clocks to which the next time is moved because it is left out; null: it is not. Croner moves it too, but
+ * not where its expression names several minutes or hours, nor where the clocks show the next day behind it: in Greenland they
+ * go from 23:00 to midnight.
  */
 export function movedTime({ cron, timeZone }: CronSchedule, after: Date): Date | null {
   // As the clocks would go on without a change.
