@@ -35,14 +35,26 @@ export function movedTime({ cron, timeZone }: CronSchedule, after: Date): Date |
   return shown.getTime() < later + ahead ? new Date(later) : null;
 }
 
+/** Each takes some 65 KB. */
+const MOST_CLOCKS = 100;
 const CLOCKS = new Map<string, Intl.DateTimeFormat>();
 const TO_THE_SECOND = { dateStyle: 'short', timeStyle: 'medium' } as const;
 
+/** Writes the times of a zone as its clocks show them. */
+export function clockOf(timeZone: string): Intl.DateTimeFormat {
+  // Upper and lower case are the same.
+  const name = timeZone.toLowerCase();
+  const known = CLOCKS.get(name);
+  if (known !== undefined) return known;
+  if (CLOCKS.size >= MOST_CLOCKS) CLOCKS.clear();
+  // Swedish writes times in the order of ISO 8601.
+  const clock = new Intl.DateTimeFormat('sv-SE', { timeZone, ...TO_THE_SECOND });
+  CLOCKS.set(name, clock);
+  return clock;
+}
+
 /** How far the clocks of a zone are ahead of those of UTC, in milliseconds. */
 function clockAhead(timeZone: string, at: Date): number {
-  // Swedish writes times in the order of ISO 8601.
-  const clock = CLOCKS.get(timeZone) ?? new Intl.DateTimeFormat('sv-SE', { timeZone, ...TO_THE_SECOND });
-  CLOCKS.set(timeZone, clock);
-  const shown = clock.format(at);
+  const shown = clockOf(timeZone).format(at);
   return Date.parse(`${shown.replace(' ', 'T')}Z`) - Math.floor(at.getTime() / 1000) * 1000;
 }
