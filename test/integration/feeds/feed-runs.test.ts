@@ -3,8 +3,11 @@ import assert from 'node:assert/strict';
 import { appendFile, mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createToken, revokeToken } from '../../../src/domain/access/tokens.js';
+import { clearFiles } from '../../../src/domain/feeds/clear-files.js';
 import { tendFeeds } from '../../../src/domain/feeds/due-feeds.js';
 import { Metrics } from '../../../src/platform/metrics.js';
+import { openLocalFolder } from '../../../src/platform/remote/local-folder.js';
+import { RemoteFailure } from '../../../src/platform/remote/remote-folder.js';
 import { housekeep } from '../../../src/workers/maintenance/housekeep.js';
 import { tendAllFeeds } from '../../../src/workers/maintenance/tend-feeds.js';
 import { Shop } from '../../support/http/shop.js';
@@ -365,6 +368,27 @@ describe('a run of a feed', function () {
     assert.match(job.statusMessage, /has 1000 files named B\.csv: empty it/);
     assert.deepEqual(await folder.names(), ['B.csv']);
     assert.equal((await folder.files(id)).filter(({ clearedAt }) => clearedAt !== null).length, 2);
+  });
+
+  it('moves the others in the end, also when more can never be moved than are tried', async () => {
+    const never = Array.from({ length: 20 }, (_, index) => `a-${index}.csv`);
+    const movable = Array.from({ length: 5 }, (_, index) => `b-${index}.csv`);
+    for (const name of [...never, ...movable]) await folder.putItem(name, name);
+    const { id, pick } = await folder.make();
+    const signal = new AbortController().signal;
+    const { folder: opened } = await openLocalFolder({ kind: 'folder', path: folder.path }, [folder.path]);
+    const { move } = opened;
+    opened.move = async (name, ...rest) => {
+      if (never.includes(name)) throw new RemoteFailure('NOT_ALLOWED', `${name} belongs to somebody else`);
+      return move.call(opened, name, ...rest);
+    };
+    const { files } = await opened.list({ pattern: pick.pattern, limit: 100 }, signal);
+    const feed = { id, pick, afterwards: { moveTo: 'done' } };
+    // Each run begins with others: that 20 of them all begin with those that fail is as good as impossible.
+    for (let time = 0; time < 20 && (await folder.names()).length > never.length; time++) {
+      await assert.rejects(clearFiles(world.db, opened, feed, files, signal), RemoteFailure);
+    }
+    assert.deepEqual(await folder.names('done'), movable);
   });
 
   it('of a missed time is started once, late, and says so', async () => {
