@@ -257,6 +257,27 @@ describe('a run of a feed', function () {
     assert.deepEqual(await folder.names('done'), ['b.csv', 'c.csv']);
   });
 
+  it('takes what comes after a file of the future, and what another pattern names, though it is older', async () => {
+    const put = async (name: string, secondsAgo: number) => {
+      await folder.putItem(name, name);
+      await utimes(join(folder.path, name), new Date(), new Date(Date.now() - secondsAgo * 1000));
+    };
+    const { id } = await folder.make({ pick: { take: 'newest', settleSeconds: 0 }, afterwards: 'delete' });
+    await put('future.csv', -86_400);
+    assert.match((await folder.run(id)).statusMessage, /^1 new file taken/);
+    await put('next.csv', -60);
+    assert.match((await folder.run(id)).statusMessage, /^1 new file taken/);
+    await put('items-1.csv', 3_600);
+    assert.match((await folder.run(id)).statusMessage, /^no new file was taken; .*items-1\.csv is older/);
+    const pick = { pattern: 'items-*.csv', take: 'newest', settleSeconds: 0 };
+    const { files } = await shop.ask('POST', '/feeds/actions/test', { body: { feedId: id, pick } });
+    assert.equal(files[0].fate, 'NEW');
+    await shop.ask('PATCH', `/feeds/${id}`, { body: { pick } });
+    assert.match((await folder.run(id)).statusMessage, /^1 new file taken/);
+    await put('items-0.csv', 7_200);
+    assert.match((await folder.run(id)).statusMessage, /items-0\.csv is older/);
+  });
+
   it('says which files it does not import, and takes the others', async () => {
     await folder.putItem('A');
     await folder.put('huge.csv', 'x'.repeat(1024 * 1024 + 1));
