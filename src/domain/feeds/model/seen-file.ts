@@ -4,9 +4,19 @@ import type { SourceRow } from './feed.js';
 
 /** Where files were seen: of https the address itself. */
 export function addressOf(connection: Connection): string {
-  if (connection.kind === 'https') return connection.url;
-  // The key of a host may be kept after the first use.
-  return JSON.stringify(connection.kind === 'sftp' ? { ...connection, hostKey: null } : connection);
+  switch (connection.kind) {
+    case 'https':
+      return connection.url;
+    case 'sftp':
+      // The key of a host may be kept after the first use.
+      return JSON.stringify(['sftp', connection.host, connection.port, connection.user, connection.path]);
+    case 's3': {
+      const { endpoint, region, bucket, prefix, accessKeyId } = connection;
+      return JSON.stringify(['s3', endpoint, region, bucket, prefix, accessKeyId]);
+    }
+    case 'folder':
+      return JSON.stringify(['folder', connection.path]);
+  }
 }
 
 /** When the file was changed than which none that is older is taken; null: each may be, as files of other names or elsewhere were taken. */
