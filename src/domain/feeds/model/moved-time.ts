@@ -1,5 +1,6 @@
 /** The times of a cron expression, and that to which the next one is moved when the clocks change. */
 import { Cron } from 'croner';
+import { clockOf } from './clock-of.js';
 
 export interface CronSchedule {
   readonly cron: string;
@@ -33,24 +34,6 @@ export function movedTime({ cron, timeZone }: CronSchedule, after: Date): Date |
     else later = middle;
   }
   return shown.getTime() < later + ahead ? new Date(later) : null;
-}
-
-/** Each takes some 65 KB. */
-const MOST_CLOCKS = 100;
-const CLOCKS = new Map<string, Intl.DateTimeFormat>();
-const TO_THE_SECOND = { dateStyle: 'short', timeStyle: 'medium' } as const;
-
-/** Writes the times of a zone as its clocks show them. */
-export function clockOf(timeZone: string): Intl.DateTimeFormat {
-  // Upper and lower case are the same.
-  const name = timeZone.toLowerCase();
-  const known = CLOCKS.get(name);
-  if (known !== undefined) return known;
-  if (CLOCKS.size >= MOST_CLOCKS) CLOCKS.clear();
-  // Swedish writes times in the order of ISO 8601.
-  const clock = new Intl.DateTimeFormat('sv-SE', { timeZone, ...TO_THE_SECOND });
-  CLOCKS.set(name, clock);
-  return clock;
 }
 
 /** How far the clocks of a zone are ahead of those of UTC, in milliseconds. */

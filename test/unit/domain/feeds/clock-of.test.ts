@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { clockOf } from '../../../../src/domain/feeds/model/moved-time.js';
+import { clockOf } from '../../../../src/domain/feeds/model/clock-of.js';
 
 describe('the clocks of time zones', () => {
   it('are kept, one of a zone however it is written', () => {
