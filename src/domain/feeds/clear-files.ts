@@ -7,13 +7,18 @@ import type { SourceRow } from './model/feed.js';
 /** Files that are cleared after one look at what is there: one that was replaced meanwhile has to stay. */
 const AT_ONCE = 50;
 
-/** After so many that cannot be cleared the others are not tried: most likely none can. */
+/** After so many one after another that cannot be cleared the others are not tried: most likely none can. */
 const MOST_FAILED = 20;
 
 /** What concerns one file, and says nothing of the others. */
 const OF_A_FILE: ReadonlySet<string> = new Set(['NOT_ALLOWED', 'NOT_SUPPORTED', 'NOT_FOUND', 'CHANGED_WHILE_READ']);
 
-/** One that cannot be cleared does not hold up the others. @param files as they were read @throws RemoteFailure the first one */
+/**
+ * One that cannot be cleared does not hold up the others. Each time the order is another one, so that many that can never be
+ * cleared do not come first for ever.
+ * @param files as they were read
+ * @throws RemoteFailure one of them, when some could not be cleared
+ */
 export async function clearFiles(
   db: Db,
   folder: RemoteFolder,
@@ -23,9 +28,10 @@ export async function clearFiles(
 ): Promise<void> {
   const { id, pick, afterwards } = feed;
   if (afterwards === 'leave') return;
-  const failures: RemoteFailure[] = [];
-  for (let from = 0; from < files.length; from += AT_ONCE) {
-    const some = files.slice(from, from + AT_ONCE);
+  let [failure, inARow]: [RemoteFailure | undefined, number] = [undefined, 0];
+  const all = shuffled(files);
+  for (let from = 0; from < all.length; from += AT_ONCE) {
+    const some = all.slice(from, from + AT_ONCE);
     const there = await filesNamed(folder, pick.pattern, new Set(some.map(({ name }) => name)), signal);
     for (const { name, version } of some) {
       if (there.get(name)?.version !== version) continue;
@@ -33,14 +39,20 @@ export async function clearFiles(
         await clearFile(folder, { pick, afterwards }, name, signal);
       } catch (error) {
         if (!(error instanceof RemoteFailure) || !OF_A_FILE.has(error.code)) throw error;
-        failures.push(error);
-        if (failures.length === MOST_FAILED) throw failures[0];
+        failure ??= error;
+        if (++inARow === MOST_FAILED) throw failure;
         continue;
       }
+      inARow = 0;
       await noteCleared(db, id, { name, version });
     }
   }
-  if (failures[0] !== undefined) throw failures[0];
+  if (failure !== undefined) throw failure;
+}
+
+function shuffled<Each>(all: readonly Each[]): Each[] {
+  const placed = all.map((one) => ({ one, place: Math.random() }));
+  return placed.sort((one, other) => one.place - other.place).map(({ one }) => one);
 }
 
 async function clearFile(

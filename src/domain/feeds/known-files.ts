@@ -1,9 +1,10 @@
 /** The files that a feed has taken. */
 import type { Db } from '../../../db/connection.js';
-import type { Connection, RemoteFile } from '../../platform/remote/remote-folder.js';
+import type { RemoteFile } from '../../platform/remote/remote-folder.js';
 import type { Page, PageRequest } from '../kernel/paging.js';
 import type { Past } from './look.js';
 import type { SourceRow } from './model/feed.js';
+import { newestTaken } from './model/seen-file.js';
 
 const AT_ONCE = 1_000;
 
@@ -30,22 +31,8 @@ async function knownFiles(db: Db, feedId: string, names: readonly string[]): Pro
 }
 
 /** What a feed has taken, as a look has to know it. */
-export function pastOf(
-  db: Db,
-  { id, connection, seen_file: seen }: Pick<SourceRow, 'id' | 'connection' | 'seen_file'>,
-): Past {
-  const isFromHere = seen !== null && seen.modifiedAt !== null && seen.url === addressOf(connection);
-  return {
-    knownAmong: (names) => knownFiles(db, id, names),
-    newestAt: isFromHere ? new Date(seen.modifiedAt) : null,
-  };
-}
-
-/** Where files were seen: of https the address itself. */
-export function addressOf(connection: Connection): string {
-  if (connection.kind === 'https') return connection.url;
-  // The key of a host may be kept after the first use.
-  return JSON.stringify(connection.kind === 'sftp' ? { ...connection, hostKey: null } : connection);
+export function pastOf(db: Db, feed: Pick<SourceRow, 'id' | 'connection' | 'pick' | 'seen_file'>): Past {
+  return { knownAmong: (names) => knownFiles(db, feed.id, names), newestAt: newestTaken(feed) };
 }
 
 interface TakenFile {

@@ -4,6 +4,7 @@ import type { OutboxEntry } from '../../queues/outbox.js';
 import { readNow } from './feed-rows.js';
 import type { FeedRow } from './model/feed.js';
 import { type Failing, timesFailed } from './model/feed-failure.js';
+import type { RunCause } from './model/feed-run-job.js';
 import { nextAfterFailure, nextAfterLasting, nextForGrowing, nextPlanned } from './model/schedule.js';
 import { tellFailure } from './tell-failure.js';
 
@@ -81,6 +82,24 @@ export async function noteFailure(
       ...(left.moved ? { last_file_at: now, expects_since: now } : {}),
     });
   return isReported(feed, failing) ? [] : tellFailure(trx, feed, { jobId, code, message, failures, next });
+}
+
+/**
+ * Notes that a run has ended without a look because its feed was paused: the imports after which it ran wait for the next one.
+ * @param goesOn whether the feed is active, as it was resumed meanwhile
+ */
+export async function noteUnsent(
+  trx: Knex.Transaction,
+  feed: FeedRow,
+  cause: RunCause,
+  goesOn: boolean,
+): Promise<void> {
+  // One of a schedule begins when no import waits.
+  if (!follows(feed) || cause === 'SCHEDULE') return;
+  const next = goesOn ? { next_run_at: nextPlanned(feed.schedule, true, await readNow(trx)) } : {};
+  await trx('feed')
+    .where({ id: feed.id })
+    .update({ after_ends: true, ...next });
 }
 
 /** A file that stays as it is would be reported by each run. */

@@ -23,7 +23,7 @@ import { clearStore, noteDelivered } from './note-delivered.js';
 import { openFeedFolder } from './open-feed.js';
 import { rightsOf } from './owner.js';
 import { pauseFeed } from './pause-feed.js';
-import { noteFailure, noteSuccess } from './run-ends.js';
+import { noteFailure, noteSuccess, noteUnsent } from './run-ends.js';
 import { RunCounts, type RunFindings } from './run-report.js';
 import { takeFiles } from './take-files.js';
 
@@ -134,7 +134,7 @@ function record(db: Db, attempt: Attempt, ending: Ending): Promise<RunOutcome> {
     const { jobId } = attempt;
     const feed: FeedRow | undefined = await trx('feed').where({ id: attempt.job.options.feedId }).forUpdate().first();
     if (feed?.direction === 'DESTINATION' && 'counts' in ending) await noteDelivered(trx, feed, jobId, ending);
-    const outboxEntries = feed === undefined ? [] : await noteEnd(trx, feed, jobId, ending);
+    const outboxEntries = feed === undefined ? [] : await noteEnd(trx, feed, attempt, ending);
     if ('counts' in ending) {
       await recordProgress(trx, attempt, ending.counts.progress());
     }
@@ -145,13 +145,15 @@ function record(db: Db, attempt: Attempt, ending: Ending): Promise<RunOutcome> {
   });
 }
 
-async function noteEnd(trx: Knex.Transaction, feed: FeedRow, jobId: string, ending: Ending): Promise<OutboxEntry[]> {
+async function noteEnd(trx: Knex.Transaction, feed: FeedRow, attempt: Attempt, ending: Ending): Promise<OutboxEntry[]> {
+  const { jobId } = attempt;
   if ('counts' in ending) {
     const { failure, fault, left } = ending.counts;
     if (failure !== null) return noteFailure(trx, feed, jobId, failure, left);
     if (fault !== null && !left.moved) return noteFailure(trx, feed, jobId, fault, left);
     return noteSuccess(trx, feed, jobId, left, fault);
   }
+  await noteUnsent(trx, feed, attempt.job.options.cause, ending.pause === undefined && feed.state === 'ACTIVE');
   return ending.pause === undefined ? [] : pauseFeed(trx, feed, jobId, ending.pause);
 }
 

@@ -15,9 +15,9 @@ import { acceptJob } from '../jobs/accept-job.js';
 import type { StepAttempt } from '../jobs/attempts.js';
 import { newId } from '../kernel/identifier.js';
 import type { FeedEnvironment } from './feed-environment.js';
-import { addressOf } from './known-files.js';
 import { actorOfFeed, type SourceRow } from './model/feed.js';
 import type { FeedRunJob } from './model/feed-run-job.js';
+import { addressOf } from './model/seen-file.js';
 import { atPace } from './pace.js';
 
 interface StoredFile {
@@ -88,12 +88,12 @@ export function acceptFile(
   return withRetries(db, async (trx): Promise<Taken> => {
     if (!(await attempt.lock(trx))) return { kind: 'stale' };
     // Transactions that take a file of the feed wait for each other here, so that what was taken last is certain.
-    const now = await trx('feed').where({ id: feed.id }).forNoKeyUpdate().first('state');
+    const now = await trx('feed').where({ id: feed.id }).forNoKeyUpdate().first('state', trx.raw('now() AS at'));
     if (now === undefined) return { kind: 'gone' };
     if (now.state === 'PAUSED') return { kind: 'paused' };
     const jobId = newId();
     const isNew = await noteTaken(trx, feed, file, stored, { jobId, runId: attempt.jobId });
-    await noteSeen(trx, feed, file);
+    await noteSeen(trx, feed, file, now.at);
     if (!isNew) return { kind: 'known' };
     await trx('feed_import').insert({ job_id: jobId, feed_id: feed.id });
     const { site_id: siteId, account_id: accountId, channel, file_type: type, locale } = feed;
@@ -142,13 +142,22 @@ async function noteTaken(
 }
 
 /** A server behind https is asked next time whether there is another file; elsewhere an older one is not taken after the newest. */
-async function noteSeen(trx: Knex.Transaction, { id, connection, pick }: SourceRow, file: RemoteFile): Promise<void> {
+async function noteSeen(
+  trx: Knex.Transaction,
+  { id, connection, pick }: SourceRow,
+  file: RemoteFile,
+  takenAt: Date,
+): Promise<void> {
+  const { modifiedAt } = file;
+  const isHttps = connection.kind === 'https';
   // Of a file that is taken again from the store no time is known.
-  const isNeeded = connection.kind === 'https' || (pick.take === 'newest' && file.modifiedAt !== null);
-  if (!isNeeded) return;
+  if (!isHttps && (pick.take !== 'newest' || modifiedAt === null)) return;
+  // A time in the future would make all that comes until then older.
+  const at = !isHttps && modifiedAt !== null && modifiedAt > takenAt ? takenAt : modifiedAt;
+  const seen = { ...file, modifiedAt: at, url: addressOf(connection), pattern: pick.pattern };
   await trx('feed')
     .where({ id })
-    .update({ seen_file: JSON.stringify({ ...file, url: addressOf(connection) }) });
+    .update({ seen_file: JSON.stringify(seen) });
 }
 
 interface Silence {

@@ -56,7 +56,7 @@ export async function testFeed(
   try {
     const { folder, hostKey } = await openFolderOf(environment, accountId, connection, secrets, until);
     try {
-      const past = saved === null ? NO_PAST : pastOf(db, { ...saved, connection });
+      const past = saved === null ? NO_PAST : pastOf(db, { ...saved, connection, pick });
       const looked = await lookAt(folder, pick, past, until, false);
       return { failure: null, hostKey, seen: looked.seen, more: looked.more, files: shown(looked), ...OF_SOURCE };
     } finally {

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { tendFeeds } from '../../../src/domain/feeds/due-feeds.js';
+import { send } from '../../../src/workers/after-step.js';
 import { tendAllFeeds } from '../../../src/workers/maintenance/tend-feeds.js';
 import type { Shop } from '../../support/http/shop.js';
 import { untilEnded } from '../../support/http/until-ended.js';
@@ -354,6 +356,44 @@ describe('a run of a destination', function () {
     await comes('d');
     assert.equal((await change({ after: null, schedule: null })).nextRunAt, null, 'it follows none any more');
   });
+
+  for (const when of ['waits', 'exports']) {
+    it(`catches up on the imports of a run that was paused while it ${when}`, async () => {
+      await folder.make({ name: 'ERP' });
+      const { id } = await folder.makeDestination({ after: { feed: 'ERP' } });
+      const change = (state: string) => shop.ask('PATCH', `/feeds/${id}`, { body: { state } });
+      // As an import that has ended leaves it.
+      await world.db('feed').where({ id }).update({ after_ends: true, next_run_at: world.db.fn.now() });
+      const { fileStore } = world.services;
+      const { create } = fileStore;
+      if (when === 'waits') {
+        const entries = await tendFeeds(world.db);
+        await change('PAUSED');
+        await send(world.services, entries);
+        await untilEnded(shop, (await folder.get(id)).lastJobId);
+      } else {
+        fileStore.create = async (key, ...rest) => {
+          if (key.startsWith('feed-outputs/')) await change('PAUSED');
+          return create.call(fileStore, key, ...rest);
+        };
+        try {
+          await tendAllFeeds(world.services);
+          await untilEnded(shop, (await folder.get(id)).lastJobId);
+        } finally {
+          fileStore.create = create;
+        }
+      }
+      const [paused] = await folder.runs(id);
+      assert.deepEqual([paused.cause, paused.status, await folder.names()], ['AFTER', 'CANCELLED', []]);
+      assert.equal((await folder.get(id)).nextRunAt, null, 'it is paused');
+      assert.notEqual((await change('ACTIVE')).nextRunAt, null);
+      await world.db('feed').where({ id }).update({ next_run_at: world.db.fn.now() });
+      await tendAllFeeds(world.services);
+      await untilEnded(shop, (await folder.get(id)).lastJobId);
+      const [run] = await folder.runs(id);
+      assert.deepEqual([run.cause, run.delivery.files[0].rows], ['AFTER', 2]);
+    });
+  }
 
   it('fails truthfully, keeps what it has exported, and sends that file by its retry under the same name', async () => {
     const { id } = await folder.makeDestination({

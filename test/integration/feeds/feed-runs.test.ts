@@ -3,8 +3,11 @@ import assert from 'node:assert/strict';
 import { appendFile, mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createToken, revokeToken } from '../../../src/domain/access/tokens.js';
+import { clearFiles } from '../../../src/domain/feeds/clear-files.js';
 import { tendFeeds } from '../../../src/domain/feeds/due-feeds.js';
 import { Metrics } from '../../../src/platform/metrics.js';
+import { openLocalFolder } from '../../../src/platform/remote/local-folder.js';
+import { RemoteFailure } from '../../../src/platform/remote/remote-folder.js';
 import { housekeep } from '../../../src/workers/maintenance/housekeep.js';
 import { tendAllFeeds } from '../../../src/workers/maintenance/tend-feeds.js';
 import { Shop } from '../../support/http/shop.js';
@@ -254,6 +257,27 @@ describe('a run of a feed', function () {
     assert.deepEqual(await folder.names('done'), ['b.csv', 'c.csv']);
   });
 
+  it('takes what comes after a file of the future, and what another pattern names, though it is older', async () => {
+    const put = async (name: string, secondsAgo: number) => {
+      await folder.putItem(name, name);
+      await utimes(join(folder.path, name), new Date(), new Date(Date.now() - secondsAgo * 1000));
+    };
+    const { id } = await folder.make({ pick: { take: 'newest', settleSeconds: 0 }, afterwards: 'delete' });
+    await put('future.csv', -86_400);
+    assert.match((await folder.run(id)).statusMessage, /^1 new file taken/);
+    await put('next.csv', -60);
+    assert.match((await folder.run(id)).statusMessage, /^1 new file taken/);
+    await put('items-1.csv', 3_600);
+    assert.match((await folder.run(id)).statusMessage, /^no new file was taken; .*items-1\.csv is older/);
+    const pick = { pattern: 'items-*.csv', take: 'newest', settleSeconds: 0 };
+    const { files } = await shop.ask('POST', '/feeds/actions/test', { body: { feedId: id, pick } });
+    assert.equal(files[0].fate, 'NEW');
+    await shop.ask('PATCH', `/feeds/${id}`, { body: { pick } });
+    assert.match((await folder.run(id)).statusMessage, /^1 new file taken/);
+    await put('items-0.csv', 7_200);
+    assert.match((await folder.run(id)).statusMessage, /items-0\.csv is older/);
+  });
+
   it('says which files it does not import, and takes the others', async () => {
     await folder.putItem('A');
     await folder.put('huge.csv', 'x'.repeat(1024 * 1024 + 1));
@@ -365,6 +389,27 @@ describe('a run of a feed', function () {
     assert.match(job.statusMessage, /has 1000 files named B\.csv: empty it/);
     assert.deepEqual(await folder.names(), ['B.csv']);
     assert.equal((await folder.files(id)).filter(({ clearedAt }) => clearedAt !== null).length, 2);
+  });
+
+  it('moves the others in the end, also when more can never be moved than are tried', async () => {
+    const never = Array.from({ length: 20 }, (_, index) => `a-${index}.csv`);
+    const movable = Array.from({ length: 5 }, (_, index) => `b-${index}.csv`);
+    for (const name of [...never, ...movable]) await folder.putItem(name, name);
+    const { id, pick } = await folder.make();
+    const signal = new AbortController().signal;
+    const { folder: opened } = await openLocalFolder({ kind: 'folder', path: folder.path }, [folder.path]);
+    const { move } = opened;
+    opened.move = async (name, ...rest) => {
+      if (never.includes(name)) throw new RemoteFailure('NOT_ALLOWED', `${name} belongs to somebody else`);
+      return move.call(opened, name, ...rest);
+    };
+    const { files } = await opened.list({ pattern: pick.pattern, limit: 100 }, signal);
+    const feed = { id, pick, afterwards: { moveTo: 'done' } };
+    // Each run begins with others: that 20 of them all begin with those that fail is as good as impossible.
+    for (let time = 0; time < 20 && (await folder.names()).length > never.length; time++) {
+      await assert.rejects(clearFiles(world.db, opened, feed, files, signal), RemoteFailure);
+    }
+    assert.deepEqual(await folder.names('done'), movable);
   });
 
   it('of a missed time is started once, late, and says so', async () => {

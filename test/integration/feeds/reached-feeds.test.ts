@@ -1,6 +1,6 @@
 /** Feeds of servers of others, from their save to the imported items: SFTP, https and S3, each a real server. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -93,6 +93,23 @@ describe('a feed of a server of others', function () {
       const [feed] = (await shop.ask('GET', '/feeds')).data;
       assert.ok(Object.values(sshd.hostKeys).includes(feed.connection.hostKey), feed.connection.hostKey);
       assert.doesNotMatch(JSON.stringify(feed), /PRIVATE KEY/);
+    });
+
+    it('is tried with its connection as it would be run', async () => {
+      const path = sshd.newFolder();
+      const pick = { take: 'newest', settleSeconds: 0 };
+      const over = { secret: sshd.key, pick, afterwards: 'delete' };
+      writeFileSync(join(path, 'items.csv'), CSV);
+      const { id } = await feeds.make({ connection: connectionTo(path), ...over });
+      assert.match((await feeds.run(id)).statusMessage, /^1 new file taken/);
+      writeFileSync(join(path, 'older.csv'), CSV);
+      utimesSync(join(path, 'older.csv'), new Date(), new Date(Date.now() - 3_600_000));
+      assert.match((await feeds.run(id)).statusMessage, /older\.csv is older/);
+      const { connection } = await feeds.get(id);
+      for (const body of [{ feedId: id }, { feedId: id, connection }]) {
+        const { files } = await shop.ask('POST', '/feeds/actions/test', { body });
+        assert.deepEqual([files.length, files[0]?.fate], [1, 'REFUSED'], JSON.stringify(body));
+      }
     });
 
     it('asks a server for its key before it tells it who we are', async () => {

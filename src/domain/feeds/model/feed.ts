@@ -19,8 +19,11 @@ interface SeenByLook {
 export interface SeenFile {
   /** Where it was. */
   readonly url: string;
+  /** By which names files were chosen. */
+  readonly pattern: string;
   readonly name: string;
   readonly bytes: number | null;
+  /** Not behind https: when it was taken, if that was earlier. */
   readonly modifiedAt: string | null;
   readonly version: string;
 }

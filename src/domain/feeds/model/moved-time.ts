@@ -1,5 +1,6 @@
 /** The times of a cron expression, and that to which the next one is moved when the clocks change. */
 import { Cron } from 'croner';
+import { clockOf } from './clock-of.js';
 
 export interface CronSchedule {
   readonly cron: string;
@@ -13,8 +14,9 @@ export function readCron(cron: string, timeZone: string): Cron {
 }
 
 /**
- * The change of the clocks to which the next time is moved because it is left out; null: it is not. Croner moves it too, but for
- * a time behind which the clocks show the next day: in Greenland they go from 23:00 to midnight.
+ * The change of the clocks to which the next time is moved because it is left out; null: it is not. Croner moves it too, but
+ * not where its expression names several minutes or hours, nor where the clocks show the next day behind it: in Greenland they
+ * go from 23:00 to midnight.
  */
 export function movedTime({ cron, timeZone }: CronSchedule, after: Date): Date | null {
   // As the clocks would go on without a change.
@@ -34,14 +36,8 @@ export function movedTime({ cron, timeZone }: CronSchedule, after: Date): Date |
   return shown.getTime() < later + ahead ? new Date(later) : null;
 }
 
-const CLOCKS = new Map<string, Intl.DateTimeFormat>();
-const TO_THE_SECOND = { dateStyle: 'short', timeStyle: 'medium' } as const;
-
 /** How far the clocks of a zone are ahead of those of UTC, in milliseconds. */
 function clockAhead(timeZone: string, at: Date): number {
-  // Swedish writes times in the order of ISO 8601.
-  const clock = CLOCKS.get(timeZone) ?? new Intl.DateTimeFormat('sv-SE', { timeZone, ...TO_THE_SECOND });
-  CLOCKS.set(timeZone, clock);
-  const shown = clock.format(at);
+  const shown = clockOf(timeZone).format(at);
   return Date.parse(`${shown.replace(' ', 'T')}Z`) - Math.floor(at.getTime() / 1000) * 1000;
 }

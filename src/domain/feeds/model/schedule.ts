@@ -54,7 +54,7 @@ export function scheduleProblem(schedule: CronSchedule): ScheduleProblem | null 
 
 /**
  * The first time after another one; null: there is none. A time that a change of the clocks leaves out is moved to their
- * change, and one that comes twice counts the first time.
+ * change, unless another one follows within the hour, and one that comes twice counts the first time.
  * @throws Error when the expression cannot be read
  */
 export function nextRun(schedule: Schedule, after: Date): Date | null {
@@ -62,7 +62,9 @@ export function nextRun(schedule: Schedule, after: Date): Date | null {
   const { cron, timeZone } = schedule;
   const next = readCron(cron, timeZone).nextRun(after);
   const moved = movedTime(schedule, after);
-  return moved !== null && (next === null || moved < next) ? moved : next;
+  if (moved === null) return next;
+  // A run within the hour is that of the time which is left out, or takes its place.
+  return next === null || next.getTime() - moved.getTime() >= HOUR_MS ? moved : next;
 }
 
 /**

@@ -16,6 +16,24 @@ describe('the schedule of a feed', () => {
     ]);
   });
 
+  it('is moved to no time beside one that follows within the hour, and runs else as often as on other days', () => {
+    for (const [cron, times] of [
+      ['15 1-3 * * *', ['00:15', '01:15']],
+      ['20 * * * *', ['00:20', '01:20', '02:20']],
+      ['0,30 2 * * *', ['01:00']],
+      ['30 2,4 * * *', ['01:00', '02:30']],
+      ['0 2,4 * * *', ['01:00', '02:00']],
+    ] as const) {
+      const schedule = { cron, timeZone: 'Europe/Berlin' };
+      const found = nextRuns(schedule, new Date('2026-03-29T00:00:00Z'), times.length + 1);
+      assert.deepEqual(
+        found.filter((at) => at < new Date('2026-03-29T03:00:00Z')).map((at) => at.toISOString().slice(11, 16)),
+        times,
+        cron,
+      );
+    }
+  });
+
   it('runs once in the night in which 02:30 comes twice, at the first', () => {
     assert.deepEqual(timesFrom(NIGHTLY, '2026-10-24T00:00:00Z', 3), [
       '2026-10-24T00:30:00.000Z',
