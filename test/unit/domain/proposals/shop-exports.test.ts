@@ -7,7 +7,7 @@ import { valueConverter } from '../../../../src/domain/profiles/convert-values.j
 import { profileSchema } from '../../../../src/domain/profiles/model/profile.js';
 import { neededMissing } from '../../../../src/domain/proposals/needed-missing.js';
 import { decideOne } from '../../../support/models/decide-one.js';
-import { csv, lineOf, profileOf, proposalFor } from './propose-fixture.js';
+import { type Catalog, csv, lineOf, profileOf, proposalFor } from './propose-fixture.js';
 
 const shop = (columns: readonly string[], cellsOf: (row: number) => readonly (string | number)[], rows = 12) =>
   proposalFor(csv(columns, rows, cellsOf));
@@ -325,6 +325,49 @@ describe('the proposal for a file that people have made', () => {
     // One among many is a mistake, which its row reports.
     const few = await shop(['SKU', 'Preis'], (row) => [`A${row}`, row === 7 ? 'n/a' : `${row},50`], 60);
     assert.deepEqual(stepsOf(few, 'Preis'), [{ step: 'number', decimal: ',' }]);
+  });
+
+  it('empties no word that may mean something, and none that the catalog has', async () => {
+    const catalog = {
+      attributes: [{ name: 'Finish', type: 'OPTIONS', options: ['Matt', 'None', 'Gloss', 'N/A'] }],
+      categories: { Unknown: [], Hats: [], '-': [] },
+    } satisfies Catalog;
+    const pick = (row: number, ...cells: readonly string[]) => cells[row % cells.length] as string;
+    const columns = ['SKU', 'Category', 'Finish', 'Land', 'State', 'Grade'];
+    const file = csv(columns, 24, (row) => [
+      ...[`A${row}`, pick(row, 'Unknown', 'Hats', '-'), pick(row, 'Matt', 'None', 'Gloss', 'N/A')],
+      ...[pick(row, 'NA', 'DE'), pick(row, 'NC', 'ND', 'TX'), pick(row, 'ka', 'nil', '.', '?', 'unknown', 'brak')],
+    ]);
+    const proposal = await proposalFor(file, catalog);
+    const [key, category, finish, ...fresh] = proposal.lines;
+    assert.deepEqual([key?.verdict, finish?.verdict], ['certain', 'certain']);
+    assert.doesNotMatch(category?.reason ?? '', /no value|have none/);
+    assert.deepEqual(stepsOf(proposal, 'Category'), []);
+    for (const name of ['Finish', 'Land', 'State', 'Grade'])
+      assert.deepEqual(stepsOf(proposal, name), [{ step: 'trim' }]);
+    for (const line of fresh) assert.doesNotMatch(line.reason, /no value/);
+    const [land, state] = ['Land', 'State'].map((name) => proposal.missing.attributes.find((one) => one.name === name));
+    assert.deepEqual(
+      [land?.options, state?.options],
+      [
+        ['NA', 'DE'],
+        ['NC', 'ND', 'TX'],
+      ],
+      'their rows fail without them',
+    );
+    assert.deepEqual([proposal.questions, proposal.missing.categories, proposal.missing.options], [[], [], []]);
+    // What is unmistakable is emptied beside what is not, and what an item has stays.
+    const mixed = csv(['SKU', 'Finish'], 24, (row) => [`A${row}`, pick(row, 'Matt', 'None', '—')]);
+    const both = await proposalFor(mixed, catalog);
+    assert.deepEqual(stepsOf(both, 'Finish')?.[0], { step: 'replace', table: { '—': '' }, otherwise: 'keep' });
+    assert.match(lineOf(both, 'Finish').reason, /Cells with "—" .* read as empty: an item that has a value keeps it\./);
+    // NULL clears a value where no step stands before it.
+    const cleared = csv(['SKU', 'Finish', 'Preis'], 24, (row) => [
+      ...[`A${row}`, pick(row, 'Matt', 'NULL'), pick(row, '1,50', 'NULL')],
+    ]);
+    const nulls = await proposalFor(cleared, catalog);
+    assert.deepEqual(valuesOf(nulls, 'Finish', ['NULL']), ['NULL']);
+    assert.deepEqual(valuesOf(nulls, 'Preis', ['NULL', '1,50']), ['', '1.50']);
   });
 
   it('keeps the days of other calendars as they are written', async () => {
