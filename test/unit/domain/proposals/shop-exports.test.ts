@@ -7,7 +7,7 @@ import { valueConverter } from '../../../../src/domain/profiles/convert-values.j
 import { profileSchema } from '../../../../src/domain/profiles/model/profile.js';
 import { neededMissing } from '../../../../src/domain/proposals/needed-missing.js';
 import { decideOne } from '../../../support/models/decide-one.js';
-import { type Catalog, csv, lineOf, profileOf, proposalFor } from './propose-fixture.js';
+import { type Catalog, csv, inspectionOf, lineOf, profileOf, proposalFor } from './propose-fixture.js';
 
 const shop = (columns: readonly string[], cellsOf: (row: number) => readonly (string | number)[], rows = 12) =>
   proposalFor(csv(columns, rows, cellsOf));
@@ -455,6 +455,34 @@ describe('the proposal for a file that people have made', () => {
     // A cell that others leave empty as well says nothing of a row.
     const sparse = await shop(columns, (row) => [`A${row}`, row % 2 === 0 ? 'Ding' : '', row === 3 ? '' : 'rot', '']);
     assert.deepEqual(skipped(sparse), []);
+  });
+
+  it('takes no item for a sum or a title because of what its first cell is called', async () => {
+    const columns = ['Marke', 'SKU', 'Bezeichnung', 'Farbe', 'Preis', 'Bestand', 'Serie', 'Land'];
+    const file = (brand: string, ...others: readonly string[]) =>
+      inspectionOf(
+        csv(columns, 12, (row) => {
+          if (row === 5) return columns.map((_, index) => [brand, ...others][index] ?? '');
+          return ['Acme', `A${row}`, `Ding ${row}`, 'rot', `${row},50`, row, 'S', 'DE'];
+        }),
+      );
+    for (const brand of ['Total', 'Suma Pro', 'Gesamt-Set Rot']) {
+      for (const others of [['A5'], ['A5', 'Quartz'], ['', '', 'rot', '9,50']]) {
+        assert.equal((await file(brand, ...others)).apart, undefined, `${brand} ${others.join()}`);
+      }
+    }
+    const sums = ['', '', '', '1.250,50 €', '12'];
+    for (const others of [sums, ['', '', '', 'EUR 12'], ['', '', '', '12,50-', '3 Stk'], []]) {
+      assert.equal((await file('Zwischensumme', ...others)).apart?.count, 1, others.join());
+    }
+    // The keys of some have no digit, or a blank: where they stand in the column of the key, it is asked.
+    for (const key of ['WIDGET', 'AB 12']) {
+      const proposal = await shop(['SKU', 'Name', 'Farbe', 'Preis'], (row) =>
+        row === 5 ? [key, '', '', ''] : [`A${row}`, `Ding ${row}`, 'rot', `${row},50`],
+      );
+      assert.deepEqual((proposal.profile as { skipRowsWhen?: unknown }).skipRowsWhen, []);
+      assert.ok(proposal.questions.some(({ question }) => question.includes(`such as "${key}" in row 7`)));
+    }
   });
 
   it('asks whether the article or its number is the key, and takes no count of rows for it', async () => {
