@@ -64,7 +64,7 @@ export function planKey(draft: Draft, columns: readonly Matched[], keyName: stri
   const isDoubtful =
     named.column.filled < rows * LEAST_FILLED_IF_NAMED || columns.some((each) => isEmptyKey(each, rows));
   const found =
-    (isDoubtful && best.rank < CHOSEN) || isBareNumber(named.column)
+    (isDoubtful && best.rank < CHOSEN) || (best.rank < NAMED && isBareNumber(named.column))
       ? 'ambiguous'
       : verdictOf(best.rank, equal.length, isKeyLike(named.column, rows));
   const rounded = roundedText(named.column);
@@ -96,6 +96,8 @@ function keyRule({ column }: NamedColumn, keyName: string): ProposedRule {
 }
 
 const CHOSEN = 5;
+/** It has the name of the key, in the settings of the site perhaps. */
+const NAMED = 4;
 
 /** Whether a column has the name of the key, and no value: another one is the key, if it is one. Files without rows say nothing of it. */
 function isEmptyKey({ named, candidates }: Matched, rows: number): boolean {

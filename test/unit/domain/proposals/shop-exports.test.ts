@@ -497,6 +497,15 @@ describe('the proposal for a file that people have made', () => {
     assert.deepEqual([lineOf(counted, 'Artikel').to, keyOf(counted)], ['SKU', undefined]);
   });
 
+  it('does not ask again whether a number is the key, if somebody has said so', async () => {
+    const file = csv(['Nr', 'Preis'], 12, (row) => [row + 100, `${row},50`]);
+    for (const catalog of [{ chosen: { Nr: 'SKU' } }, { aliases: { SKU: ['Nr'] } }] as const) {
+      const { questions, lines } = await proposalFor(file, { ...catalog, fileType: 'BUNDLE_IMPORT' });
+      assert.ok(!questions.some(({ question }) => question.includes('identifies the rows')), JSON.stringify(catalog));
+      assert.deepEqual([lines[0]?.to, lines[0]?.verdict], ['SKU', 'certain']);
+    }
+  });
+
   it('makes no category of a word for none', async () => {
     const proposal = await shop(['SKU', 'Kategorie'], (row) => [
       `A${row}`,
