@@ -506,6 +506,14 @@ describe('the proposal for a file that people have made', () => {
     }
   });
 
+  it('counts a header that stands again as a row where nothing leaves it out', async () => {
+    const header = ['Kategorie', 'Farbe'];
+    const file = csv(header, 40, (row) => (row === 20 ? header : [row < 8 ? '' : `Rad ${row % 3}`, 'rot']));
+    const proposal = await proposalFor(file);
+    assert.deepEqual((proposal.profile as { skipRowsWhen?: unknown }).skipRowsWhen, []);
+    assert.match(lineOf(proposal, 'Kategorie').reason, /8 of 40 rows have none/);
+  });
+
   it('makes no category of a word for none', async () => {
     const proposal = await shop(['SKU', 'Kategorie'], (row) => [
       `A${row}`,
