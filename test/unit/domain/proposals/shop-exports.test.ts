@@ -493,8 +493,15 @@ describe('the proposal for a file that people have made', () => {
     assert.deepEqual(keyOf(named), ['Nr', 'Artikel']);
     const coded = await shop(columns, (row) => [row + 100, `HO-${row}`, `${row},50`]);
     assert.deepEqual(keyOf(coded), ['Artikel', 'Nr']);
-    const counted = await shop(columns, (row) => [row + 1, `HO-${row}`, `${row},50`]);
-    assert.deepEqual([lineOf(counted, 'Artikel').to, keyOf(counted)], ['SKU', undefined]);
+    for (const numberOf of [(row: number) => row, (row: number) => row + 1, (row: number) => 10 * (row + 1)]) {
+      const counted = await shop(columns, (row) => [numberOf(row), `HO-${row}`, `${row},50`]);
+      assert.deepEqual([lineOf(counted, 'Artikel').to, keyOf(counted)], ['SKU', undefined]);
+    }
+    // A code such as an EAN is offered first.
+    for (const name of ['Nr', 'No']) {
+      const beside = await shop([name, 'EAN', 'Farbe'], (row) => [row * 7 + 100, 4_006_381_333_931 + row * 10, 'rot']);
+      assert.deepEqual([lineOf(beside, 'EAN').to, keyOf(beside)], ['SKU', ['EAN', name]]);
+    }
   });
 
   it('does not ask again whether a number is the key, if somebody has said so', async () => {
