@@ -169,7 +169,8 @@ function decided(profile: Profile, column: string, value: string, proposal: Impo
 }
 
 /** The profile as an answer makes it, without its question. */
-function answered(profile: Profile, asked: Asked, { format, rules = [] }: Asked['readings'][number]): Profile {
+function answered(profile: Profile, asked: Asked, reading: Asked['readings'][number]): Profile {
+  const { format, rules = [], skipRowsWhen = [] } = reading;
   const { undecided = [], ...others } = profile;
   const identifying = asked.about === 'key' ? rules.flatMap(sourcesOf) : [];
   // Of the column that identifies the rows, it is known what it is.
@@ -181,6 +182,7 @@ function answered(profile: Profile, asked: Asked, { format, rules = [] }: Asked[
     ...others,
     format: { ...profile.format, ...format },
     columns: rules.reduce(withRule, profile.columns),
+    ...(skipRowsWhen.length === 0 ? {} : { skipRowsWhen: [...(profile.skipRowsWhen ?? []), ...skipRowsWhen] }),
     ...(rest.length === 0 ? {} : { undecided: rest }),
   };
 }

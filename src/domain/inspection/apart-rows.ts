@@ -15,6 +15,8 @@ const LEAST_ALWAYS_FILLED = 2;
 /** More of them are rows of another kind, such as those of variants. */
 const MOST_SHARE = 0.34;
 const MOST_EXAMPLES = 5;
+/** What a sum may be: a number, perhaps with its currency or unit. An item has a code or a word somewhere. */
+const SUM = /^(?:\p{Sc}|\p{Lu}{3})?\s*[-–]?\s*\d[\d.,'’\s]*[-–]{0,2}\s*(?:\p{Sc}|%|(?<=\s)\p{L}{1,4}\.?)?$/u;
 /** A code, rather than the title of a section. */
 const CODE = /^\S*\d\S*$/;
 const MAX_EXAMPLE = 100;
@@ -39,11 +41,12 @@ export class ApartRowsFinder {
       return;
     }
     if (names.length < LEAST_COLUMNS) return;
-    const [first, second, third] = filledCells(cells, names.length);
-    if (first === undefined) return;
+    const first = cells.findIndex(isFilled);
+    if (first === -1) return;
     const text = (cells[first] as string).trim();
-    const isTotal = startsLikeTotal(text) && (third === undefined || names.length >= 2 * LEAST_COLUMNS);
-    if (!isTotal && (second !== undefined || CODE.test(text))) return;
+    const others = cells.slice(first + 1);
+    const isTotal = startsLikeTotal(text) && areSums(others.filter(isFilled), names.length);
+    if (!isTotal && (others.some(isFilled) || CODE.test(text))) return;
     this.#count += 1;
     if (this.#examples.length < MOST_EXAMPLES) this.#examples.push({ row, value: cut(text, MAX_EXAMPLE) });
     for (const [index, cell] of cells.entries()) {
@@ -68,11 +71,12 @@ export class ApartRowsFinder {
   }
 }
 
-/** The first three columns with a value: more are not needed. */
-function filledCells(cells: readonly string[], columns: number): number[] {
-  const found: number[] = [];
-  for (let index = 0; index < columns && found.length < 3; index += 1) {
-    if ((cells[index] ?? '').trim() !== '') found.push(index);
-  }
-  return found;
+/** Whether the other cells of a row that begins like a sum are few, and sums. */
+function areSums(others: readonly string[], columns: number): boolean {
+  const most = columns >= 2 * LEAST_COLUMNS ? Math.floor(columns / 2) : 1;
+  return others.length <= most && others.every((cell) => SUM.test(cell.trim()));
+}
+
+function isFilled(cell: string): boolean {
+  return cell.trim() !== '';
 }

@@ -56,6 +56,7 @@ export async function propose(
   askAboutFile(draft, rows);
   const isItems = fileType === 'ITEM_IMPORT' || fileType === 'BUNDLE_IMPORT';
   const key = planKey(draft, columns, KEYS[fileType]);
+  if (key.index === null) draft.countHeaders();
   const rest = columns.filter(({ named }) => named.column.index !== key.index);
   const places = categoriesByPlace(definitions.categories);
   const category = isItems ? planCategory(draft, rest, places) : null;

@@ -2,10 +2,12 @@
 import { z } from 'zod';
 import { quoted } from '../../kernel/value-problem.js';
 import { proposedRuleSchema } from './proposed-rule.js';
+import { rowFilterSchema } from './row-filter.js';
 
 /**
  * What a question is about. `kind`: what kind of file it is. `sheet`, `rowPath`: where its rows are. `key`: which column identifies
  * the items. `category`: in which category items are. `values`: whether a list that is not complete is enough. `column`: what a column is.
+ * `rows`: what becomes of rows that may be titles or sums.
  */
 const SUBJECTS = [
   'kind',
@@ -18,6 +20,7 @@ const SUBJECTS = [
   'category',
   'values',
   'column',
+  'rows',
 ] as const;
 
 const formatChange = z.object({
@@ -37,6 +40,7 @@ const answerSchema = z.object({
   rules: z.array(proposedRuleSchema).optional().meta({
     description: 'Rules that take the place of those with the same `from`, and of those with the same `to`',
   }),
+  skipRowsWhen: z.array(rowFilterSchema).optional().meta({ description: 'Conditions of `skipRowsWhen` that it adds' }),
 });
 
 export const openQuestionSchema = z
@@ -63,6 +67,7 @@ export const openQuestionHead = z.strictObject({
       example: z.string(),
       format: z.unknown().optional(),
       rules: z.unknown().optional(),
+      skipRowsWhen: z.unknown().optional(),
     }),
   ),
 });

@@ -2,13 +2,13 @@
 import type { AttributeElement } from '../../catalog/attributes/attribute-input.js';
 import { checkAttributeName } from '../../catalog/attributes/check-attribute-name.js';
 import type { AttributeTypeName, TextSubType } from '../../catalog/model/attribute-definition.js';
-import { standsForNothing } from '../../inspection/cells/words.js';
 import type { Column } from '../../inspection/model/column.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
 import type { NamedColumn } from '../match/candidates.js';
 import type { Concept } from '../match/dictionary.js';
 import type { Verdict } from '../model/proposal.js';
 import { hasUnreadable, isReadAsItIs, usableFormats } from './date-formats.js';
+import { mayBeOption } from './emptied-words.js';
 import { CODES, isCode, isFlag, isMoney } from './what-names-say.js';
 
 const MAX_OPTIONS = 100;
@@ -103,10 +103,11 @@ function isWebAddress(text: string): boolean {
 }
 
 /** The values, if they are few and repeat; null: it is no list of options. */
-function optionsOf({ column, concept, values }: NamedColumn): string[] | null {
+function optionsOf(named: NamedColumn): string[] | null {
+  const { column, concept, values } = named;
   if (values === null || column.list !== null || column.path !== null) return null;
   if (concept !== null && PROSE.has(concept)) return null;
-  const options = values.filter((value) => !standsForNothing(value));
+  const options = values.filter((value) => mayBeOption(named, value));
   const repeated = column.filled < SMALL_FILE ? LEAST_REPEATED_IN_SMALL : LEAST_REPEATED;
   const isList =
     options.length >= 2 &&

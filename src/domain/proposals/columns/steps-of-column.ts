@@ -2,13 +2,12 @@
 import type { AttributeTypeName, OptionsType, TextSubType } from '../../catalog/model/attribute-definition.js';
 import { isNoDate, oppositeWords } from '../../inspection/cells/words.js';
 import type { Column } from '../../inspection/model/column.js';
-import { quoted } from '../../kernel/value-problem.js';
 import type { ProposedRule } from '../../profiles/model/proposed-rule.js';
-import type { Reading } from '../../profiles/model/undecided.js';
 import type { NamedColumn } from '../match/candidates.js';
 import type { Concept } from '../match/dictionary.js';
 import type { Verdict } from '../model/proposal.js';
 import { hasUnreadable } from './date-formats.js';
+import { emptyingStep, unmistakableWords, wordsForNothing } from './emptied-words.js';
 import { dateSteps, listSteps, numberSteps } from './open-steps.js';
 
 type Steps = ProposedRule['steps'];
@@ -18,6 +17,7 @@ export interface Form {
   readonly type: AttributeTypeName;
   readonly textSubType?: TextSubType | null | undefined;
   readonly optionsType?: OptionsType | null | undefined;
+  readonly options?: readonly (string | number)[] | null | undefined;
 }
 
 export interface ColumnSteps {
@@ -29,6 +29,8 @@ export interface ColumnSteps {
 export const PROSE: ReadonlySet<Concept> = new Set([
   ...(['name', 'shortDescription', 'description', 'seoTitle', 'seoDescription', 'note'] as const),
 ]);
+/** What clears a value in our files, and in those that no step converts. */
+const CLEARED = 'NULL';
 const TRIM = { step: 'trim' } as const;
 /** Several values of a path are a cell with line feeds between. */
 const VALUES_OF_PATH = { step: 'list', separator: '\n' } as const;
@@ -40,28 +42,29 @@ const MAX_JOINED = 500;
 /** The steps, those first that empty cells which stand for no value. */
 export function stepsOfColumn(named: NamedColumn, form: Form): ColumnSteps {
   const { steps, verdict } = stepsOfValues(named, form);
-  const emptied = emptyingStep(named, form);
+  const emptied = emptyingStep(emptiedWords(named, form));
   if (emptied === null) return { steps, verdict };
   return { steps: [emptied, ...steps], verdict: verdict === 'certain' ? 'likely' : verdict };
 }
 
-/** What is said of cells that stand for no value; '' if none are emptied. */
-export function emptiedText(named: NamedColumn, form: Form): string {
-  const { nothing } = named.note ?? {};
-  if (nothing === undefined || nothing === null || emptyingStep(named, form) === null) return '';
-  const { words, count, row } = nothing;
-  const shown = words
-    .slice(0, 3)
-    .map((word) => quoted(word))
-    .join(', ');
-  return ` ${count === 1 ? '1 cell stands' : `${count} cells stand`} for no value (${shown}, first in row ${row}) and ${count === 1 ? 'is' : 'are'} read as empty.`;
+/** The words whose cells are emptied. A text may hold such words as they are; anything else would be an error of its row. */
+export function emptiedWords(named: NamedColumn, form: Form): readonly string[] {
+  const words = wordsOf(named, form);
+  if (!words.includes(CLEARED)) return words;
+  const isConverted = stepsOfValues(named, form).steps.some((step) => 'undecided' in step || step.step !== 'trim');
+  return isConverted ? words : words.filter((word) => word !== CLEARED);
 }
 
-/** A text may hold such words as they are; anything else would be an error of its row. */
-export function emptyingStep({ note }: NamedColumn, { type }: Form): Reading['step'] | null {
-  const { words = [] } = note?.nothing ?? {};
-  if (words.length === 0 || (type === 'TEXT' && !words.every(isNoDate))) return null;
-  return { step: 'replace', table: Object.fromEntries(words.map((word) => [word, ''])), otherwise: 'keep' };
+function wordsOf(named: NamedColumn, form: Form): readonly string[] {
+  const words = wordsForNothing(named);
+  if (form.type === 'TEXT') return words.every(isNoDate) ? words : [];
+  return form.type !== 'OPTIONS' || hasNumbers(form)
+    ? words
+    : unmistakableWords(named, (form.options ?? []).map(String));
+}
+
+function hasNumbers({ optionsType }: Form): boolean {
+  return optionsType === 'INTEGER' || optionsType === 'DECIMAL';
 }
 
 function stepsOfValues({ column, concept, isPath, note }: NamedColumn, form: Form): ColumnSteps {
@@ -78,7 +81,7 @@ function stepsOfValues({ column, concept, isPath, note }: NamedColumn, form: For
     case 'URL':
       return judged([TRIM], 'certain');
     case 'OPTIONS':
-      if (form.optionsType === 'INTEGER' || form.optionsType === 'DECIMAL') {
+      if (hasNumbers(form)) {
         return judged(column.number === null ? [TRIM] : numbers(), verdictOf(column.number?.decimal.verdict));
       }
       return judged([TRIM], 'certain');

@@ -46,8 +46,7 @@ export interface PlannedKey {
 
 /** Plans the column of the key. */
 export function planKey(draft: Draft, columns: readonly Matched[], keyName: string): PlannedKey {
-  const ranked = columns
-    .map((matched) => ({ matched, rank: rankOf(matched, draft) }))
+  const ranked = besideCodes(columns.map((matched) => ({ matched, rank: rankOf(matched, draft) })))
     .filter(({ rank }) => rank > 0)
     .sort((a, b) => b.rank - a.rank);
   const [best] = ranked;
@@ -64,7 +63,7 @@ export function planKey(draft: Draft, columns: readonly Matched[], keyName: stri
   const isDoubtful =
     named.column.filled < rows * LEAST_FILLED_IF_NAMED || columns.some((each) => isEmptyKey(each, rows));
   const found =
-    (isDoubtful && best.rank < CHOSEN) || isBareNumber(named.column)
+    (isDoubtful && best.rank < CHOSEN) || (best.rank < NAMED && isBareNumber(named.column))
       ? 'ambiguous'
       : verdictOf(best.rank, equal.length, isKeyLike(named.column, rows));
   const rounded = roundedText(named.column);
@@ -96,11 +95,28 @@ function keyRule({ column }: NamedColumn, keyName: string): ProposedRule {
 }
 
 const CHOSEN = 5;
+/** It has the name of the key, in the settings of the site perhaps. */
+const NAMED = 4;
 
 /** Whether a column has the name of the key, and no value: another one is the key, if it is one. Files without rows say nothing of it. */
 function isEmptyKey({ named, candidates }: Matched, rows: number): boolean {
   const isNamed = candidates.some(({ target, way }) => target.as === 'key' && way !== 'meaning' && way !== 'near');
   return isNamed && named.column.filled === 0 && rows > 0;
+}
+
+const BARE = 3.2;
+const CODE = 2;
+
+interface Ranked {
+  readonly matched: Matched;
+  readonly rank: number;
+}
+
+/** A number of nothing that is named goes behind a code such as an EAN, unless another name has to be weighed against it. */
+function besideCodes(ranked: readonly Ranked[]): Ranked[] {
+  const others = ranked.filter(({ rank }) => rank !== BARE);
+  const isBehind = Math.max(...others.map(({ rank }) => rank)) === CODE;
+  return ranked.map((each) => (isBehind && each.rank === BARE ? { ...each, rank: CODE - 0.5 } : each));
 }
 
 /** 5: somebody has said so. 4: it has the name. 3: the name stands for it in files of shops. 2: another code. 1: the values alone; the half: key-like. */
@@ -117,10 +133,10 @@ function rankOf({ named, candidates }: Matched, { inspection, rows, fileType }: 
   }
   if (!keyLike || column.isBlank) return 0;
   if (isFeedKey(column, inspection)) return 3.5;
-  if (isBareNumber(column)) return 3.2;
+  if (isBareNumber(column)) return BARE;
   // Of categories that are not below others, the name is the path.
   if (concept === 'name' && fileType === 'CATEGORY_IMPORT') return 2.5;
-  if (concept !== null && CODES.has(concept)) return 2;
+  if (concept !== null && CODES.has(concept)) return CODE;
   const { value } = column.type;
   const isCode = (value === 'text' || value === 'integer') && column.longest <= MAX_KEY;
   if (isAmountOrState(named)) return 0;
@@ -132,7 +148,16 @@ const BARE_NUMBER = /^(?:nr|nummer|no|num|number|n[°º]|№|#)\.?$/iu;
 
 /** Whether a column has nothing but a number in its name, and does not count the rows. */
 function isBareNumber({ name, examples }: Column): boolean {
-  return BARE_NUMBER.test(name.trim()) && !examples.every((example, index) => example === String(index + 1));
+  return BARE_NUMBER.test(name.trim()) && !countsRows(examples);
+}
+
+/** Whether values are 0, 1, 2 … or 1, 2, 3 …, or in larger steps such as 10, 20, 30 …. */
+function countsRows([first, second, ...others]: readonly string[]): boolean {
+  const start = Number(first);
+  if (second === undefined) return start === 0 || start === 1;
+  const step = Number(second) - start;
+  if (!(step > 0) || (start !== 0 && start !== 1 && start !== step)) return false;
+  return others.every((example, index) => Number(example) === start + (index + 2) * step);
 }
 
 function hasWords({ examples }: Column): boolean {

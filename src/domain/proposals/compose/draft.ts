@@ -36,8 +36,8 @@ export class Draft {
   readonly isGrouped: boolean;
   /** How some cells of columns are written, by the index of the column. */
   readonly notes: ReadonlyMap<number, ColumnNote>;
-  /** How many rows the file has without those that the proposal leaves out. */
-  readonly rows: number;
+  /** How many rows the file has without titles, sums and repeated headers. */
+  rows: number;
 
   constructor(
     readonly inspection: StoredInspection,
@@ -50,6 +50,11 @@ export class Draft {
     this.isNested = inspection.format.rowPath !== null;
     this.isGrouped = inspection.format.headerRows > 1;
     this.#taken = new Set(definitions.attributes.map(({ name }) => attributeKey(name)));
+  }
+
+  /** Counts the rows that repeat the header as others: without a key, no condition leaves them out. */
+  countHeaders(): void {
+    this.rows += this.inspection.apart?.headers?.count ?? 0;
   }
 
   /** The name of the attribute that a column becomes which the catalog lacks. */

@@ -1,12 +1,12 @@
 /** Plans which attribute a column fills: one that the catalog has, or a new one. */
 import type { AttributeDefinition } from '../../catalog/model/attribute-definition.js';
-import { standsForNothing } from '../../inspection/cells/words.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
 import { quoted } from '../../kernel/value-problem.js';
 import type { OpenAnswer } from '../../profiles/model/open-question.js';
 import type { ProposedRule } from '../../profiles/model/proposed-rule.js';
+import { emptiedText, mayBeOption } from '../columns/emptied-words.js';
 import { newAttribute } from '../columns/new-attribute.js';
-import { emptiedText, stepsOfColumn } from '../columns/steps-of-column.js';
+import { emptiedWords, stepsOfColumn } from '../columns/steps-of-column.js';
 import type { Candidate, NamedColumn } from '../match/candidates.js';
 import { canDoDamage } from '../match/name-keys.js';
 import { type Draft, leastSure, lineOf, type Planned } from './draft.js';
@@ -28,7 +28,7 @@ export function planMapped(draft: Draft, named: NamedColumn, candidates: readonl
       to: target.name,
       as,
       verdict: leastSure(matched, verdict, options === '' ? 'certain' : 'likely'),
-      reason: `${reason}${target.definition === null ? '' : emptiedText(named, target.definition)}${options}`,
+      reason: `${reason}${target.definition === null ? '' : emptiedText(named, emptiedWords(named, target.definition))}${options}`,
       rivals: isOpen ? [...rivals, { to: draft.nameFor(named.column), reason: 'It may be a new attribute.' }] : rivals,
     }),
   };
@@ -51,7 +51,7 @@ export function planNew(draft: Draft, named: NamedColumn): Planned {
       as: named.concept === 'image' ? 'image' : 'attribute',
       isNew: true,
       verdict: leastSure(made.verdict, verdict, isDangerous || repeated !== '' ? 'likely' : 'certain'),
-      reason: `${made.reason}${repeated}${emptiedText(named, made.element)}${warning}`,
+      reason: `${made.reason}${repeated}${emptiedText(named, emptiedWords(named, made.element))}${warning}`,
     }),
   };
 }
@@ -103,7 +103,7 @@ function addOptions(
   const known = new Set((definition.options ?? []).map((option) => option.normalize('NFC')));
   const lacking = values
     .map((value) => value.normalize('NFC'))
-    .filter((value) => !known.has(value) && !standsForNothing(value));
+    .filter((value) => !known.has(value) && mayBeOption(named, value));
   if (lacking.length === 0) return '';
   draft.options.set(definition.name, lacking);
   const shown = lacking.slice(0, 3).map((value) => quoted(value));

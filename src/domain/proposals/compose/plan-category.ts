@@ -6,7 +6,8 @@ import { quoted } from '../../kernel/value-problem.js';
 import type { OpenAnswer } from '../../profiles/model/open-question.js';
 import type { ProposedRule } from '../../profiles/model/proposed-rule.js';
 import type { Reading } from '../../profiles/model/undecided.js';
-import { emptiedText, emptyingStep, PROSE } from '../columns/steps-of-column.js';
+import { emptiedText, emptyingStep, unmistakableWords } from '../columns/emptied-words.js';
+import { PROSE } from '../columns/steps-of-column.js';
 import type { Verdict } from '../model/proposal.js';
 import { type CategoryPath, categoryPath, categoryPaths, leafPaths } from './category-paths.js';
 import { categoriesText, wordsOf } from './category-texts.js';
@@ -21,9 +22,6 @@ const MOST_OFFERED = 10;
 const NAME_ALONE = 2;
 /** Such names may be ids of categories: what begins at the root is a name. */
 const LOOKS_LIKE_ID = /^(?:\d+|[0-9a-f]{24})$/i;
-
-/** A word for no value is no category either. */
-const AS_OPTIONS = { type: 'OPTIONS' } as const;
 
 export interface PlannedCategory {
   /** The columns that say it; none: it is a question. */
@@ -108,7 +106,13 @@ function planColumn(
   places: ReadonlyMap<string, DefinitionCategory>,
 ): PlannedCategory {
   const { values } = named;
-  const { words = [], count: emptied = 0 } = named.note?.nothing ?? {};
+  // A word for no value is no category either, unless there is one of this name.
+  const words = unmistakableWords(
+    named,
+    [...places.values()].map(({ name }) => name),
+  );
+  const { words: noted = [], count = 0 } = named.note?.nothing ?? {};
+  const emptied = words.length === noted.length ? count : 0;
   const column = { ...named.column, filled: named.column.filled - emptied };
   // Where each value occurs once, none are kept for options, but the first ones are known.
   const kept =
@@ -117,7 +121,7 @@ function planColumn(
   const doubt = column.path === null ? mayBePaths(kept?.values ?? [], places) : undefined;
   const separator = column.path?.value ?? (doubt?.isKnown ? doubt.sign : null);
   const plain = ruleOf(column.name, separator, column.list?.value ?? null, values ?? []);
-  const emptying = emptyingStep(named, AS_OPTIONS);
+  const emptying = emptyingStep(words);
   const rule = emptying === null ? plain : { ...plain, steps: [emptying, ...plain.steps] };
   const meant = (kept?.values ?? []).filter((value) => !words.includes(value));
   const { paths, wrong, inner } = categoryPaths(meant, rule, places);
@@ -170,7 +174,7 @@ function planColumn(
     column.path?.reason ?? doubt?.reason ?? 'Each value is the name of a top category.',
     categoriesText(paths, isComplete),
     ...wordsOf(inner, wrong),
-    ...[emptiedText(named, AS_OPTIONS).trim()].filter((text) => text !== ''),
+    ...[emptiedText(named, words).trim()].filter((text) => text !== ''),
     ...emptyText(draft, column),
   ];
   const line = lineOf(named, {

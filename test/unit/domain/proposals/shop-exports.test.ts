@@ -7,7 +7,7 @@ import { valueConverter } from '../../../../src/domain/profiles/convert-values.j
 import { profileSchema } from '../../../../src/domain/profiles/model/profile.js';
 import { neededMissing } from '../../../../src/domain/proposals/needed-missing.js';
 import { decideOne } from '../../../support/models/decide-one.js';
-import { csv, lineOf, profileOf, proposalFor } from './propose-fixture.js';
+import { type Catalog, csv, inspectionOf, lineOf, profileOf, proposalFor } from './propose-fixture.js';
 
 const shop = (columns: readonly string[], cellsOf: (row: number) => readonly (string | number)[], rows = 12) =>
   proposalFor(csv(columns, rows, cellsOf));
@@ -327,6 +327,49 @@ describe('the proposal for a file that people have made', () => {
     assert.deepEqual(stepsOf(few, 'Preis'), [{ step: 'number', decimal: ',' }]);
   });
 
+  it('empties no word that may mean something, and none that the catalog has', async () => {
+    const catalog = {
+      attributes: [{ name: 'Finish', type: 'OPTIONS', options: ['Matt', 'None', 'Gloss', 'N/A'] }],
+      categories: { Unknown: [], Hats: [], '-': [] },
+    } satisfies Catalog;
+    const pick = (row: number, ...cells: readonly string[]) => cells[row % cells.length] as string;
+    const columns = ['SKU', 'Category', 'Finish', 'Land', 'State', 'Grade'];
+    const file = csv(columns, 24, (row) => [
+      ...[`A${row}`, pick(row, 'Unknown', 'Hats', '-'), pick(row, 'Matt', 'None', 'Gloss', 'N/A')],
+      ...[pick(row, 'NA', 'DE'), pick(row, 'NC', 'ND', 'TX'), pick(row, 'ka', 'nil', '.', '?', 'unknown', 'brak')],
+    ]);
+    const proposal = await proposalFor(file, catalog);
+    const [key, category, finish, ...fresh] = proposal.lines;
+    assert.deepEqual([key?.verdict, finish?.verdict], ['certain', 'certain']);
+    assert.doesNotMatch(category?.reason ?? '', /no value|have none/);
+    assert.deepEqual(stepsOf(proposal, 'Category'), []);
+    for (const name of ['Finish', 'Land', 'State', 'Grade'])
+      assert.deepEqual(stepsOf(proposal, name), [{ step: 'trim' }]);
+    for (const line of fresh) assert.doesNotMatch(line.reason, /no value/);
+    const [land, state] = ['Land', 'State'].map((name) => proposal.missing.attributes.find((one) => one.name === name));
+    assert.deepEqual(
+      [land?.options, state?.options],
+      [
+        ['NA', 'DE'],
+        ['NC', 'ND', 'TX'],
+      ],
+      'their rows fail without them',
+    );
+    assert.deepEqual([proposal.questions, proposal.missing.categories, proposal.missing.options], [[], [], []]);
+    // What is unmistakable is emptied beside what is not, and what an item has stays.
+    const mixed = csv(['SKU', 'Finish'], 24, (row) => [`A${row}`, pick(row, 'Matt', 'None', '—')]);
+    const both = await proposalFor(mixed, catalog);
+    assert.deepEqual(stepsOf(both, 'Finish')?.[0], { step: 'replace', table: { '—': '' }, otherwise: 'keep' });
+    assert.match(lineOf(both, 'Finish').reason, /Cells with "—" .* read as empty: an item that has a value keeps it\./);
+    // NULL clears a value where no step stands before it.
+    const cleared = csv(['SKU', 'Finish', 'Preis'], 24, (row) => [
+      ...[`A${row}`, pick(row, 'Matt', 'NULL'), pick(row, '1,50', 'NULL')],
+    ]);
+    const nulls = await proposalFor(cleared, catalog);
+    assert.deepEqual(valuesOf(nulls, 'Finish', ['NULL']), ['NULL']);
+    assert.deepEqual(valuesOf(nulls, 'Preis', ['NULL', '1,50']), ['', '1.50']);
+  });
+
   it('keeps the days of other calendars as they are written', async () => {
     for (const day of ['10/12/2569', '1405/02/10', '1447-03-12']) {
       assert.deepEqual(await typesOf(['Day'], () => [day]), { Day: 'TEXT' }, day);
@@ -364,11 +407,42 @@ describe('the proposal for a file that people have made', () => {
       45,
     );
     const skipped = ({ profile }: typeof sections) => (profile as { skipRowsWhen?: unknown }).skipRowsWhen;
-    assert.deepEqual(skipped(sections), [{ column: 'Bezeichnung', is: 'empty' }]);
-    assert.match(
-      lineOf(sections, 'Artikelnummer').reason,
-      /9 rows without "Bezeichnung" are left out: they are titles or sums, such as "Abteilung Fahrräder 0" in row 2\./,
+    // They stand where items have their number, and next week an item may have no name: it is asked.
+    assert.deepEqual(skipped(sections), []);
+    const askedOf = ({ questions }: typeof sections) => questions.filter(({ question }) => /title|sum/.test(question));
+    const [question, ...more] = askedOf(sections);
+    assert.deepEqual([question?.column, more], ['Bezeichnung', []]);
+    assert.equal(
+      question?.question,
+      '9 rows without "Bezeichnung" may be titles or sums, such as "Abteilung Fahrräder 0" in row 2. What becomes of them?',
     );
+    assert.equal(lineOf(sections, 'Bezeichnung').verdict, 'ambiguous');
+    const answered = (value: string) => decideOne(profileOf(sections), 'Bezeichnung', value);
+    assert.deepEqual(answered('leaveOut')?.skipRowsWhen, [{ column: 'Bezeichnung', is: 'empty' }]);
+    assert.deepEqual(answered('import')?.skipRowsWhen, []);
+    assert.ok(!answered('import')?.undecided?.some(({ about }) => about === 'rows'));
+    // Prices are missing more often than names.
+    const priced = await shop(['Artikelnummer', 'Preis', 'Bestand', 'Farbe'], (row) =>
+      row % 8 === 0 ? [`Abteilung Räder ${row}`, '', '', ''] : [`A${row}`, `${row},50`, row, 'rot'],
+    );
+    assert.deepEqual(
+      askedOf(priced).map(({ column }) => column),
+      ['Farbe'],
+    );
+    // A row without a key would fail: it is left out by that alone, whatever else is empty.
+    const named = await shop(['Preis', 'Artikelnummer', 'Bezeichnung', 'Farbe'], (row) =>
+      row % 8 === 0 ? ['', '', `Abteilung Räder ${row}`, ''] : [`${row},50`, `A${row}`, `Ding ${row}`, 'rot'],
+    );
+    assert.deepEqual([skipped(named), askedOf(named)], [[{ column: 'Artikelnummer', is: 'empty' }], []]);
+    assert.match(
+      lineOf(named, 'Artikelnummer').reason,
+      /2 rows without "Artikelnummer" are left out: they are titles or sums, such as "Abteilung Räder 0" in row 2\./,
+    );
+    // Where the key is asked about, so are they: it may be another column.
+    const open = await shop(['Preis', 'Nr', 'EAN', 'Farbe'], (row) =>
+      row % 8 === 0 ? ['', '', '', `Abteilung ${row}`] : [`${row},50`, row + 100, `N${row}`, 'rot'],
+    );
+    assert.deepEqual([skipped(open), askedOf(open).length], [[], 1]);
     const again = await shop(columns, (row) => (row === 8 ? columns : [`A${row}`, `Ding ${row}`, 'rot', 'x']), 20);
     assert.deepEqual(skipped(again), [{ column: 'Artikelnummer', is: { equals: ['Artikelnummer'] } }]);
     assert.match(
@@ -383,6 +457,34 @@ describe('the proposal for a file that people have made', () => {
     assert.deepEqual(skipped(sparse), []);
   });
 
+  it('takes no item for a sum or a title because of what its first cell is called', async () => {
+    const columns = ['Marke', 'SKU', 'Bezeichnung', 'Farbe', 'Preis', 'Bestand', 'Serie', 'Land'];
+    const file = (brand: string, ...others: readonly string[]) =>
+      inspectionOf(
+        csv(columns, 12, (row) => {
+          if (row === 5) return columns.map((_, index) => [brand, ...others][index] ?? '');
+          return ['Acme', `A${row}`, `Ding ${row}`, 'rot', `${row},50`, row, 'S', 'DE'];
+        }),
+      );
+    for (const brand of ['Total', 'Suma Pro', 'Gesamt-Set Rot']) {
+      for (const others of [['A5'], ['A5', 'Quartz'], ['', '', 'rot', '9,50']]) {
+        assert.equal((await file(brand, ...others)).apart, undefined, `${brand} ${others.join()}`);
+      }
+    }
+    const sums = ['', '', '', '1.250,50 €', '12'];
+    for (const others of [sums, ['', '', '', 'EUR 12'], ['', '', '', '12,50-', '3 Stk'], []]) {
+      assert.equal((await file('Zwischensumme', ...others)).apart?.count, 1, others.join());
+    }
+    // The keys of some have no digit, or a blank: where they stand in the column of the key, it is asked.
+    for (const key of ['WIDGET', 'AB 12']) {
+      const proposal = await shop(['SKU', 'Name', 'Farbe', 'Preis'], (row) =>
+        row === 5 ? [key, '', '', ''] : [`A${row}`, `Ding ${row}`, 'rot', `${row},50`],
+      );
+      assert.deepEqual((proposal.profile as { skipRowsWhen?: unknown }).skipRowsWhen, []);
+      assert.ok(proposal.questions.some(({ question }) => question.includes(`such as "${key}" in row 7`)));
+    }
+  });
+
   it('asks whether the article or its number is the key, and takes no count of rows for it', async () => {
     const keyOf = ({ questions }: Awaited<ReturnType<typeof shop>>) =>
       questions.find(({ question }) => question.includes('becomes "SKU"'))?.readings.map(({ value }) => value);
@@ -391,8 +493,32 @@ describe('the proposal for a file that people have made', () => {
     assert.deepEqual(keyOf(named), ['Nr', 'Artikel']);
     const coded = await shop(columns, (row) => [row + 100, `HO-${row}`, `${row},50`]);
     assert.deepEqual(keyOf(coded), ['Artikel', 'Nr']);
-    const counted = await shop(columns, (row) => [row + 1, `HO-${row}`, `${row},50`]);
-    assert.deepEqual([lineOf(counted, 'Artikel').to, keyOf(counted)], ['SKU', undefined]);
+    for (const numberOf of [(row: number) => row, (row: number) => row + 1, (row: number) => 10 * (row + 1)]) {
+      const counted = await shop(columns, (row) => [numberOf(row), `HO-${row}`, `${row},50`]);
+      assert.deepEqual([lineOf(counted, 'Artikel').to, keyOf(counted)], ['SKU', undefined]);
+    }
+    // A code such as an EAN is offered first.
+    for (const name of ['Nr', 'No']) {
+      const beside = await shop([name, 'EAN', 'Farbe'], (row) => [row * 7 + 100, 4_006_381_333_931 + row * 10, 'rot']);
+      assert.deepEqual([lineOf(beside, 'EAN').to, keyOf(beside)], ['SKU', ['EAN', name]]);
+    }
+  });
+
+  it('does not ask again whether a number is the key, if somebody has said so', async () => {
+    const file = csv(['Nr', 'Preis'], 12, (row) => [row + 100, `${row},50`]);
+    for (const catalog of [{ chosen: { Nr: 'SKU' } }, { aliases: { SKU: ['Nr'] } }] as const) {
+      const { questions, lines } = await proposalFor(file, { ...catalog, fileType: 'BUNDLE_IMPORT' });
+      assert.ok(!questions.some(({ question }) => question.includes('identifies the rows')), JSON.stringify(catalog));
+      assert.deepEqual([lines[0]?.to, lines[0]?.verdict], ['SKU', 'certain']);
+    }
+  });
+
+  it('counts a header that stands again as a row where nothing leaves it out', async () => {
+    const header = ['Kategorie', 'Farbe'];
+    const file = csv(header, 40, (row) => (row === 20 ? header : [row < 8 ? '' : `Rad ${row % 3}`, 'rot']));
+    const proposal = await proposalFor(file);
+    assert.deepEqual((proposal.profile as { skipRowsWhen?: unknown }).skipRowsWhen, []);
+    assert.match(lineOf(proposal, 'Kategorie').reason, /8 of 40 rows have none/);
   });
 
   it('makes no category of a word for none', async () => {

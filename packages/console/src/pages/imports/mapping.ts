@@ -77,7 +77,7 @@ const CATEGORY_NAMES: readonly string[] = ['category node', 'hierarchy node'];
 export function neededOf(proposal: Proposal): Proposal {
   const { missing, profile } = proposal;
   const keyOfName = (name: string | null | undefined) => (name ?? '').trim().toLowerCase();
-  const open = new Set((profile.undecided ?? []).map(({ column }) => column));
+  const open = new Set((profile.undecided ?? []).filter(({ about }) => about !== 'rows').map(({ column }) => column));
   // What a column becomes that is asked about is not known yet.
   const rules = profile.columns.filter(({ from }) => !open.has(String(from)));
   const filled = new Set(rules.map(({ to }) => keyOfName(to)));

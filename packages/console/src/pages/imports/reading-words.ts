@@ -56,6 +56,15 @@ const useText = textsOf('reading-words', {
     de: 'Weiter: Was aufgezählt ist, wird angelegt; Zeilen mit anderen Kategorien schlagen fehl, wenn es diese nicht gibt',
   },
   whichColumn: { en: 'What is the column “{column}”?', de: 'Was ist die Spalte „{column}“?' },
+  rows: {
+    en: 'Rows without “{column}”, such as “{example}” in row {row}, look like titles or sums. What becomes of them?',
+    de: 'Zeilen ohne „{column}“, etwa „{example}“ in Zeile {row}, sehen wie Überschriften oder Summen aus. Was wird aus ihnen?',
+  },
+  leaveOut: {
+    en: 'They are left out, in later files too',
+    de: 'Sie werden weggelassen, auch in späteren Dateien',
+  },
+  importAll: { en: 'They are imported as all others are', de: 'Sie werden wie alle anderen importiert' },
   attribute: { en: 'The attribute “{value}”', de: 'Das Attribut „{value}“' },
   newAttribute: { en: 'A new attribute', de: 'Ein neues Attribut' },
   ignored: { en: 'Nothing that is imported', de: 'Nichts, was importiert wird' },
@@ -99,6 +108,7 @@ export function useReadingWords(kind: string | null) {
       return t('kind', { kind: t(KINDS.find((one) => one === kind) ?? 'unknown'), what: oneOf(readings[0]?.value) });
     if (about === 'category') return t(categoryQuestion(asked), { column });
     if (about === 'values') return t('manyValues', { column });
+    if (about === 'rows') return t('rows', { column, example: readings[0]?.example ?? '', row: readings[0]?.row ?? 0 });
     return about === 'column' ? t('whichColumn', { column }) : undefined;
   };
 
@@ -118,6 +128,8 @@ export function useReadingWords(kind: string | null) {
           value: inWords(value.split('->')),
         });
       }
+      case 'rows':
+        return t(value === 'leaveOut' ? 'leaveOut' : 'importAll');
       case 'column':
         if (label.startsWith('the attribute ')) return t('attribute', { value });
         return value === 'new' ? t('newAttribute') : value === 'ignore' ? t('ignored') : undefined;
