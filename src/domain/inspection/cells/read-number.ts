@@ -213,10 +213,11 @@ function inThousands(text: string, from: number, end: number): boolean {
 }
 
 function exponentForm(text: string): number {
-  // Every program writes the sign of an exponent; a spreadsheet that meets the code `1E5` makes a number of it.
-  const match = /^\d+(?:([.,])\d+)?e([-+])(\d{1,3})$/i.exec(text);
+  const match = /^\d+(?:([.,])\d+)?e([-+]?)(\d{1,3})$/i.exec(text);
   if (match === null) return -1;
   const [, sign, direction, places] = match;
+  // `1.5E7` is how some programs write a number, but `1E5` is a code: a spreadsheet that meets it makes a number of it.
+  if (sign === undefined && direction === '') return -1;
   const isRounded = direction === '+' && Number(places) >= LEAST_ROUNDED && Number(places) <= MOST_ROUNDED;
   if (sign === undefined) return isRounded ? FORM.rounded : FORM.exponent;
   if (sign === '.') return isRounded ? FORM.roundedPoint : FORM.exponentPoint;

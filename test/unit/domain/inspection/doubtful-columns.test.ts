@@ -1,0 +1,55 @@
+/** Cells that can be two things: what a column is of them is asked for, or said to be likely. */
+import assert from 'node:assert/strict';
+import { inspectSource } from '../../../../src/domain/inspection/inspect-source.js';
+import { storedInspectionSchema } from '../../../../src/domain/inspection/model/inspection.js';
+import { sourceInput } from '../formats/source-fixture.js';
+import { columnOf, inspect } from './inspect-fixture.js';
+
+/** A table whose second column has these cells, with quotes around them. */
+function table(name: string, cells: readonly string[]): string {
+  return `sku;${name}\n${cells.map((cell, row) => `A${row};"${cell}"\n`).join('')}`;
+}
+
+async function columnWith(name: string, cells: readonly string[]) {
+  return columnOf(await inspect(table(name, cells)), name);
+}
+
+/** The type of a column with these cells, and how sure it is. */
+async function typeOf(name: string, cells: readonly string[]) {
+  const { type } = await columnWith(name, cells);
+  return [type.value, type.verdict];
+}
+
+function cells(count: number, cell: (row: number) => string | number): string[] {
+  return Array.from({ length: count }, (_, row) => String(cell(row)));
+}
+
+describe('a column of cells that can be two things', () => {
+  it('has numbers if their exponents have no sign but a fraction, and codes without a fraction', async () => {
+    assert.deepEqual(
+      await typeOf(
+        'Umsatz',
+        cells(20, (row) => `${row + 1}.5E7`),
+      ),
+      ['decimal', 'certain'],
+    );
+    assert.deepEqual(
+      await typeOf(
+        'Umsatz',
+        cells(20, (row) => `1.${row}E-${row}`),
+      ),
+      ['decimal', 'certain'],
+    );
+    const mixed = cells(20, (row) => (row % 2 === 0 ? `${row}.5` : `1.${row}E10`));
+    assert.deepEqual(await typeOf('Umsatz', mixed), ['decimal', 'certain']);
+    assert.equal(
+      (
+        await typeOf(
+          'Modell',
+          cells(20, (row) => `${row + 1}E5`),
+        )
+      )[0],
+      'text',
+    );
+  });
+});
