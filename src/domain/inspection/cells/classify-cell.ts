@@ -30,6 +30,8 @@ export class Signatures {
   /** By prefix, then by suffix. */
   readonly #affixes = new Map<string, Map<string, number>>();
   #affixCount = 0;
+  /** Whether a number has a minus before it that no import reads without a step: `–5`. */
+  hasPrintedMinus = false;
   readonly text = this.#add('text', { kind: 'text' });
 
   all(): Signature[] {
@@ -84,7 +86,10 @@ export class Signatures {
       // `€ 12,-` has an affix on either side, and so has no other amount.
       const isOneSided = prefix === '' || suffix === '' || withoutCents(suffix) === '';
       const isCode = (prefix !== '' && affixKind(prefix) !== 'currency') || !isOneSided;
-      if (!isCode && !(suffix !== '' && form === FORM.leadingZeros)) return this.#number(form, prefix, suffix);
+      if (!isCode && !(suffix !== '' && form === FORM.leadingZeros)) {
+        if (number.isMinusPrinted) this.hasPrintedMinus = true;
+        return this.#number(form, prefix, suffix);
+      }
     }
     if (text.length <= 16 && isSheetError(text)) return this.#nothing(text);
     return this.#long(text, seen);

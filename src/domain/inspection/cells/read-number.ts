@@ -16,6 +16,7 @@ const EXACT_DIGITS = 15;
 const LEAST_ROUNDED = 10;
 const MOST_ROUNDED = 20;
 const GTIN_LENGTHS = new Set([8, 12, 13, 14]);
+const PRINTED_MINUS = /[\u2212\u2012\u2013]/;
 /** No unit or currency is longer. */
 const MAX_AFFIX = 12;
 /** A column has few affixes, but a column of codes has many. */
@@ -28,6 +29,8 @@ export class NumberReading {
   prefix = '';
   /** A unit or currency after it, else ''. */
   suffix = '';
+  /** Whether the minus before it is one of printing, which no import reads without a step: `–5`. */
+  isMinusPrinted = false;
   /** What was found in the affixes before; null: no number has it. */
   readonly #prefixes = new Map<string, string | null>();
   readonly #suffixes = new Map<string, string | null>();
@@ -36,6 +39,7 @@ export class NumberReading {
   read(text: string): boolean {
     this.prefix = '';
     this.suffix = '';
+    this.isMinusPrinted = false;
     let start = 0;
     let end = text.length;
     while (start < end && !isDigit(text.charCodeAt(start))) start += 1;
@@ -54,6 +58,7 @@ export class NumberReading {
   #readPrefix(text: string): boolean {
     const bare = remembered(this.#prefixes, text, bareOfPrefix);
     this.prefix = bare ?? '';
+    this.isMinusPrinted = PRINTED_MINUS.test(text);
     return bare !== null;
   }
 

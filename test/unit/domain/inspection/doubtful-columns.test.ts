@@ -52,4 +52,16 @@ describe('a column of cells that can be two things', () => {
       'text',
     );
   });
+
+  it('has a note if a minus before its numbers is none that an import reads', async () => {
+    for (const minus of ['\u2013', '\u2212', '\u2012', '-']) {
+      const text = table(
+        'Temperatur',
+        cells(20, (row) => (row % 3 === 0 ? `${minus}${row + 1}` : row)),
+      );
+      const { notes = [] } = storedInspectionSchema.parse(await inspectSource(sourceInput(Buffer.from(text), {})));
+      const isNoted = notes.some(({ index, minusBehind }) => index === 1 && minusBehind);
+      assert.equal(isNoted, minus !== '-', `U+${minus.codePointAt(0)?.toString(16)}`);
+    }
+  });
 });
