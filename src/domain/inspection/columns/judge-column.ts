@@ -7,6 +7,7 @@ import type { Column, ColumnType } from '../model/column.js';
 import type { ColumnFacts } from './column-facts.js';
 import { counterExamplesAmong, isRounded } from './counter-examples.js';
 import { type CountedDate, judgeDates } from './judge-dates.js';
+import { judgeMinus } from './judge-minus.js';
 import { type CountedNumber, judgeNumbers } from './judge-numbers.js';
 import { judgeStructure, judgeUrls } from './judge-structure.js';
 import { judgeWords } from './judge-words.js';
@@ -92,8 +93,11 @@ function numbers(signatures: readonly Signature[], total: number, name: string):
   if (count === 0 || count < total * LEAST_SHARE) return null;
   const code = codeAmong(found, count);
   if (code !== null) return { type: code, fits: (trait) => !isRounded(trait) };
-  const { form, hasFraction, fractionIsOpen, fits } = judgeNumbers(found);
+  const judged = judgeNumbers(found);
+  const { form, hasFraction, fractionIsOpen, fits } = judged;
   const value: ColumnType = hasFraction ? 'decimal' : 'integer';
+  const minus = judgeMinus(found, count, value, judged);
+  if (minus?.value === 'text') return { type: minus, fits: isPlain };
   const [first] = found.toSorted((a, b) => b.signature.count - a.signature.count) as [CountedNumber];
   const serial = serialDay(found, name);
   const reason = `${share(count, total)} are numbers, such as ${inCell(first.signature)}.${serial}`;
@@ -102,7 +106,7 @@ function numbers(signatures: readonly Signature[], total: number, name: string):
       ? likely<ColumnType>(value, reason, ['date'])
       : fractionIsOpen
         ? likely<ColumnType>('decimal', reason, ['integer'])
-        : sure(count, total, value, reason);
+        : (minus ?? sure(count, total, value, reason));
   const mixed = mixedUnits(found, count);
   const traits = new Set<Trait>(found.map(({ trait }) => trait));
   return {
@@ -202,7 +206,6 @@ function addresses(facts: ColumnFacts, signatures: readonly Signature[], total: 
 
 function texts(facts: ColumnFacts, signatures: readonly Signature[], total: number): Verdict {
   const html = signatures.find(({ trait }) => trait.kind === 'html');
-  const isText = ({ kind }: Trait) => kind !== 'marked' && kind !== 'nothing';
   if (html !== undefined && html.count >= Math.max(1, total * LEAST_HTML)) {
     const reason = `${share(html.count, total)} have HTML, such as ${inCell(html)}.`;
     const type =
@@ -212,7 +215,7 @@ function texts(facts: ColumnFacts, signatures: readonly Signature[], total: numb
   const text = facts.signatures.text;
   const protectedBy = protection(text);
   if (protectedBy !== '') {
-    return { type: likely<ColumnType>('text', protectedBy), fits: (trait) => isText(trait) && trait.kind !== 'html' };
+    return { type: likely<ColumnType>('text', protectedBy), fits: isPlain };
   }
   const numeric = signatures.filter(({ trait }) => trait.kind === 'number').reduce((sum, { count }) => sum + count, 0);
   const [first] = [text, ...signatures].filter(({ count }) => count > 0) as [Signature];
@@ -225,7 +228,15 @@ function texts(facts: ColumnFacts, signatures: readonly Signature[], total: numb
           ['decimal'],
         )
       : certain<ColumnType>('text', reason);
-  return { type, ...judgeStructure(facts, text.count), fits: (trait) => isText(trait) && trait.kind !== 'html' };
+  return { type, ...judgeStructure(facts, text.count), fits: isPlain };
+}
+
+function isText({ kind }: Trait): boolean {
+  return kind !== 'marked' && kind !== 'nothing';
+}
+
+function isPlain(trait: Trait): boolean {
+  return isText(trait) && trait.kind !== 'html';
 }
 
 /** What programs write around a code, so that a spreadsheet makes no number of it: `="0123"`, `'0123`. */

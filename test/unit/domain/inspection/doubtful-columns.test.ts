@@ -64,4 +64,28 @@ describe('a column of cells that can be two things', () => {
       assert.equal(isNoted, minus !== '-', `U+${minus.codePointAt(0)?.toString(16)}`);
     }
   });
+
+  it('is not certain of a minus behind whole numbers, and has texts where nearly all have one', async () => {
+    assert.deepEqual(
+      await typeOf(
+        'Menge',
+        cells(20, (row) => `${row}${row % 4 === 0 ? '-' : ''}`),
+      ),
+      ['integer', 'likely'],
+    );
+    for (const share of [1, 20]) {
+      const sizes = cells(40, (row) => `${row * 10}${share > 1 && row % share === 1 ? '' : '-'}`);
+      const { type, number } = await columnWith('Alter', sizes);
+      assert.deepEqual([type.value, type.verdict, number], ['text', 'likely', null]);
+      assert.match(type.reason, /"-" behind, such as "0-" in row 2/);
+    }
+    assert.deepEqual(
+      await typeOf(
+        'Saldo',
+        cells(20, (row) => `${row},50-`),
+      ),
+      ['decimal', 'certain'],
+    );
+    assert.equal((await typeOf('Saldo', cells(20, (row) => `${row}-`).concat('€ 5')))[0], 'integer');
+  });
 });
