@@ -4,6 +4,7 @@ import { FORM } from '../cells/number-forms.js';
 import type { Example, NumberTrait, Signature, Trait } from '../cells/signature.js';
 import { type Answer, ambiguous, certain, likely } from '../model/answer.js';
 import type { Column, ColumnType } from '../model/column.js';
+import { mayBeCodes } from './code-columns.js';
 import type { ColumnFacts } from './column-facts.js';
 import { counterExamplesAmong, isRounded } from './counter-examples.js';
 import { type CountedDate, judgeDates } from './judge-dates.js';
@@ -91,7 +92,7 @@ function numbers(signatures: readonly Signature[], total: number, name: string):
   const found = withUnits(all);
   const count = found.reduce((sum, { signature }) => sum + signature.count, 0);
   if (count === 0 || count < total * LEAST_SHARE) return null;
-  const code = codeAmong(found, count);
+  const code = codeAmong(found, count, name);
   if (code !== null) return { type: code, fits: (trait) => !isRounded(trait) };
   const judged = judgeNumbers(found);
   const { form, hasFraction, fractionIsOpen, fits } = judged;
@@ -154,14 +155,15 @@ function withUnits(all: readonly CountedNumber[]): CountedNumber[] {
 export const ROUNDED_CODES = 'A spreadsheet has written some codes as numbers';
 
 /** Zeros before a number, check digits and very long numbers say that the column has codes. */
-function codeAmong(found: readonly CountedNumber[], count: number): Answer<ColumnType> | null {
+function codeAmong(found: readonly CountedNumber[], count: number, name: string): Answer<ColumnType> | null {
   const of = (form: number) => found.filter(({ trait }) => trait.form === form);
   const sum = (form: number) => of(form).reduce((all, { signature }) => all + signature.count, 0);
   const isWhole = (trait: NumberTrait) => (trait.form <= FORM.long && trait.suffix === '') || isRounded(trait);
   const whole = found.reduce((all, { trait, signature }) => (isWhole(trait) ? all + signature.count : all), 0);
   if (whole < count * LEAST_SHARE) return null;
   const rounded = found.find(({ trait }) => isRounded(trait));
-  if (rounded !== undefined) {
+  const others = found.filter(({ trait }) => isWhole(trait) && !isRounded(trait));
+  if (rounded !== undefined && mayBeCodes(others, name)) {
     const reason = `${ROUNDED_CODES}, such as ${inCell(rounded.signature)}, and their last digits are lost: export the file again with this column as text.`;
     return likely<ColumnType>('text', reason, ['decimal']);
   }

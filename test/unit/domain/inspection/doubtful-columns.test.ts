@@ -88,4 +88,48 @@ describe('a column of cells that can be two things', () => {
     );
     assert.equal((await typeOf('Saldo', cells(20, (row) => `${row}-`).concat('€ 5')))[0], 'integer');
   });
+
+  it('has amounts if one of them is large, and codes if the others are as long', async () => {
+    const withLarge = (cell: (row: number) => string | number) =>
+      cells(30, (row) => (row === 7 ? '1.5E+10' : cell(row)));
+    assert.equal(
+      (
+        await typeOf(
+          'Umsatz',
+          withLarge((row) => row * 7),
+        )
+      )[0],
+      'decimal',
+    );
+    assert.deepEqual(
+      await typeOf(
+        'EAN',
+        withLarge((row) => row * 7),
+      ),
+      ['text', 'likely'],
+    );
+    assert.deepEqual(
+      await typeOf(
+        'Nummern',
+        withLarge((row) => 12_345_678 + row * 7),
+      ),
+      ['text', 'likely'],
+    );
+    assert.equal(
+      (
+        await typeOf(
+          'Nummern',
+          withLarge((row) => `00${row}`),
+        )
+      )[0],
+      'text',
+    );
+    assert.deepEqual(
+      await typeOf(
+        'Umsatz',
+        cells(30, (row) => `4.${row}E+12`),
+      ),
+      ['text', 'likely'],
+    );
+  });
 });
