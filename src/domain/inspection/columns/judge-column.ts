@@ -7,6 +7,7 @@ import type { Column, ColumnType } from '../model/column.js';
 import { mayBeCodes } from './code-columns.js';
 import type { ColumnFacts } from './column-facts.js';
 import { counterExamplesAmong, isRounded } from './counter-examples.js';
+import { judgeCalendar } from './judge-calendar.js';
 import { type CountedDate, judgeDates } from './judge-dates.js';
 import { judgeMinus } from './judge-minus.js';
 import { type CountedNumber, judgeNumbers } from './judge-numbers.js';
@@ -65,10 +66,12 @@ function dates(signatures: readonly Signature[], total: number): Verdict | null 
   if (count === 0 || count < total * LEAST_SHARE) return dayDigits(signatures, total);
   const { formats, hasTime, fits } = judgeDates(found);
   const value: ColumnType = hasTime ? 'datetime' : 'date';
+  const calendar = judgeCalendar(found, count, value);
+  if (calendar?.value === 'text') return { type: calendar, fits: isPlain };
   const [first] = found.toSorted((a, b) => b.signature.count - a.signature.count);
   const reason = `${share(count, total)} are dates, such as ${inCell((first as CountedDate).signature)}.`;
   return {
-    type: sure(count, total, value, reason),
+    type: calendar ?? sure(count, total, value, reason),
     date: { formats },
     fits: (trait) => trait.kind === 'date' && fits(trait),
   };

@@ -132,4 +132,22 @@ describe('a column of cells that can be two things', () => {
       ['text', 'likely'],
     );
   });
+
+  it('has days of another calendar only if nearly all of its years are of one', async () => {
+    const days = (others: number, year: number) =>
+      cells(30, (row) => `${10 + (row % 18)}.12.${row < others ? year : 2020 + (row % 5)}`);
+    assert.deepEqual(await typeOf('Bis', days(0, 0)), ['date', 'certain']);
+    assert.deepEqual(await typeOf('Bis', days(10, 2460)), ['date', 'likely']);
+    for (const year of [2569, 1405, 1447]) assert.deepEqual(await typeOf('Bis', days(30, year)), ['text', 'likely']);
+    const never = cells(30, (row) => (row % 2 === 0 ? '31.12.2500' : `${10 + (row % 18)}.01.2026`));
+    const { type, date } = await columnWith('Bis', never);
+    assert.deepEqual([type.value, type.verdict, date?.formats.value], ['date', 'certain', ['dd.MM.yyyy']]);
+    assert.deepEqual(
+      await typeOf(
+        'Bis',
+        cells(30, () => '2500-12-31'),
+      ),
+      ['date', 'certain'],
+    );
+  });
 });
