@@ -150,4 +150,19 @@ describe('a column of cells that can be two things', () => {
       ['date', 'certain'],
     );
   });
+
+  it('has lists of numbers by a comma, and no lists in its amounts', async () => {
+    const listOf = async (values: readonly string[]) => (await columnWith('Sizes', values)).list?.value ?? null;
+    assert.equal(
+      await listOf(cells(20, (row) => ['36,37,38,39', '38,39,40', '36,38,40', '37,39'][row % 4] as string)),
+      ',',
+    );
+    assert.equal(
+      await listOf(cells(20, (row) => ['36,37,100,120', '36,37,140', '36,38,120', '37,38,140'][row % 4] as string)),
+      ',',
+    );
+    assert.equal(await listOf(cells(20, (row) => `XYZ 1,${row + 10}0.00`)), null);
+    assert.equal(await listOf(cells(20, (row) => `XYZ 1,${row + 10},${row + 10}0.00`)), null);
+    assert.equal(await listOf(cells(20, (row) => `ab ${row},50`)), null);
+  });
 });
