@@ -1,5 +1,4 @@
 /** Judges a column by what was gathered of all its cells. */
-import { affixKind, MINUS_BEHIND, withoutCents } from '../cells/affixes.js';
 import { FORM } from '../cells/number-forms.js';
 import type { Example, NumberTrait, Signature, Trait } from '../cells/signature.js';
 import { type Answer, ambiguous, certain, likely } from '../model/answer.js';
@@ -13,6 +12,7 @@ import { judgeMinus } from './judge-minus.js';
 import { type CountedNumber, judgeNumbers } from './judge-numbers.js';
 import { judgeStructure, judgeUrls } from './judge-structure.js';
 import { judgeWords } from './judge-words.js';
+import { mixedUnits, withUnits } from './number-units.js';
 import { counted, inCell, inRow } from './sentences.js';
 
 /** What the judges of the values say of a column; the rest is known without them. */
@@ -137,23 +137,6 @@ function serialDay(found: readonly CountedNumber[], name: string): string {
   return ` They may be days as spreadsheets count them: ${first.value} is ${day.toISOString().slice(0, 10)}. Then export the file again with this column as dates.`;
 }
 
-/** Without numbers whose letters are no unit: `100A`, `100B`, `100C` are codes. */
-function withUnits(all: readonly CountedNumber[]): CountedNumber[] {
-  const counts = new Map<string, number>();
-  for (const { trait, signature } of all) {
-    if (trait.suffix !== '') counts.set(trait.suffix, (counts.get(trait.suffix) ?? 0) + signature.count);
-  }
-  const suffixed = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  const most = Math.max(0, ...counts.values());
-  const isUnit = (suffix: string) => {
-    const isMost = (counts.get(suffix) ?? 0) === most && most * 10 >= suffixed * 7;
-    if (affixKind(suffix) === 'unknown')
-      return isMost && most >= 5 && /^[\p{L}%°.²³/]+$/u.test(suffix) && suffix.length > 1;
-    return suffix.length > 1 || !/[\p{Script=Latin}\p{Script=Cyrillic}]/u.test(suffix) || isMost;
-  };
-  return all.filter(({ trait }) => trait.suffix === '' || isUnit(trait.suffix));
-}
-
 /** The beginning of what is said of codes whose last digits are lost. */
 export const ROUNDED_CODES = 'A spreadsheet has written some codes as numbers';
 
@@ -185,21 +168,6 @@ function codeAmong(found: readonly CountedNumber[], count: number, name: string)
   const reason = `As a number, ${inCell(shown.signature)} ${why}.`;
   const exceptions = sum(FORM.leadingZeros) + sum(FORM.long);
   return exceptions * 100 >= count ? certain('text', reason) : likely<ColumnType>('text', reason, ['integer']);
-}
-
-/** Amounts in different units cannot be compared once the units are removed. */
-function mixedUnits(found: readonly CountedNumber[], count: number) {
-  const bySuffix = new Map<string, CountedNumber & { count: number }>();
-  for (const number of found) {
-    const affix = (number.trait.prefix || withoutCents(number.trait.suffix)).toLowerCase();
-    if (affix === '' || affix === MINUS_BEHIND) continue;
-    const known = bySuffix.get(affix);
-    bySuffix.set(affix, { ...(known ?? number), count: (known?.count ?? 0) + number.signature.count });
-  }
-  const [first, second] = [...bySuffix.values()].sort((a, b) => b.count - a.count);
-  if (first === undefined || second === undefined || second.count * 20 < count) return null;
-  const reason = `The numbers have different units: ${inCell(first.signature)}, and ${inCell(second.signature)}.`;
-  return { reason, example: second.signature.examples[0] };
 }
 
 function addresses(facts: ColumnFacts, signatures: readonly Signature[], total: number): Verdict | null {
