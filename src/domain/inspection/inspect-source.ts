@@ -105,7 +105,7 @@ async function inspectionOf(
       ...judgeValues(column, facts.rows, name),
     });
     kept.push(...keptOf(column, columns.at(-1) as Column));
-    const note = noteOf(index, column.signatures.all(), column.filled);
+    const note = noteOf(index, column.signatures, column.filled);
     if (note !== null) notes.push(note);
     seen.add(written);
     await pacer.pause();

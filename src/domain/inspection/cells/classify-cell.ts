@@ -30,6 +30,8 @@ export class Signatures {
   /** By prefix, then by suffix. */
   readonly #affixes = new Map<string, Map<string, number>>();
   #affixCount = 0;
+  /** Whether a number has a minus before it that no import reads without a step: `–5`. */
+  hasPrintedMinus = false;
   readonly text = this.#add('text', { kind: 'text' });
 
   all(): Signature[] {
@@ -60,6 +62,8 @@ export class Signatures {
       case 'd':
       case 'i':
         date.read(text);
+        // Workbooks and tables have days of one calendar.
+        date.isOtherCalendar = false;
         return this.#date();
       case 'b': {
         const word = yesNoWord(text);
@@ -76,7 +80,6 @@ export class Signatures {
       return this.#number(number.form, '', '');
     }
     if ((seen & (SEEN.sign | SEEN.slash | SEEN.point | SEEN.letter)) !== 0 && date.read(text)) {
-      if (date.isOtherCalendar) return this.text;
       return date.isImpossible && isNoDate(text) ? this.#nothing(text) : this.#date();
     }
     if (number.read(text)) {
@@ -84,7 +87,10 @@ export class Signatures {
       // `€ 12,-` has an affix on either side, and so has no other amount.
       const isOneSided = prefix === '' || suffix === '' || withoutCents(suffix) === '';
       const isCode = (prefix !== '' && affixKind(prefix) !== 'currency') || !isOneSided;
-      if (!isCode && !(suffix !== '' && form === FORM.leadingZeros)) return this.#number(form, prefix, suffix);
+      if (!isCode && !(suffix !== '' && form === FORM.leadingZeros)) {
+        if (number.isMinusPrinted) this.hasPrintedMinus = true;
+        return this.#number(form, prefix, suffix);
+      }
     }
     if (text.length <= 16 && isSheetError(text)) return this.#nothing(text);
     return this.#long(text, seen);
@@ -116,12 +122,12 @@ export class Signatures {
   }
 
   #date(): Signature {
-    const { separator, yearDigits, time, isShort, orders } = date;
-    const bits = orders * 4 + (yearDigits === 4 ? 2 : 0) + (isShort ? 1 : 0);
+    const { separator, yearDigits, time, isShort, orders, isOtherCalendar } = date;
+    const bits = (isOtherCalendar ? 32 : 0) + orders * 4 + (yearDigits === 4 ? 2 : 0) + (isShort ? 1 : 0);
     // Most dates have one sign between their numbers and no time: they need no text for a key.
     const key =
       time === '' && separator.length === 1
-        ? FIRST_DATE + separator.charCodeAt(0) * 32 + bits
+        ? FIRST_DATE + separator.charCodeAt(0) * 64 + bits
         : `d${separator}${bits}${time}`;
     return this.#byKey.get(key) ?? this.#add(key, dateTrait());
   }
@@ -150,8 +156,8 @@ export class Signatures {
 
 /** Of the date that was read last. */
 function dateTrait(): Trait {
-  const { separator, yearDigits, time, orders } = date;
+  const { separator, yearDigits, time, orders, isOtherCalendar } = date;
   const formats = new Map(ORDERS.flatMap((order) => ((orders & order) === 0 ? [] : [[order, date.format(order)]])));
   const layout = `${orders === ORDER.yearFirst && yearDigits === 4 ? 'y' : ''}${separator}${yearDigits}${time === '' ? '' : 't'}`;
-  return { kind: 'date', formats, hasTime: time !== '', layout };
+  return { kind: 'date', formats, hasTime: time !== '', isOtherCalendar, layout };
 }

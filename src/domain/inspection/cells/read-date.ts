@@ -87,11 +87,11 @@ export class DateReading {
   #judgeParts([first, second, third]: [number, number, number], widths: [number, number, number]): boolean {
     const [a, b, c] = widths;
     if (a === 4 && b <= 2 && c <= 2) {
-      this.isOtherCalendar = isOfOtherCalendar(first);
+      this.isOtherCalendar = isOfOtherCalendar(first, second, third);
       this.isShort = b === 1 || c === 1;
       if (isDay(first, second, third)) this.orders = ORDER.yearFirst;
     } else if (a <= 2 && b <= 2 && c === 4) {
-      this.isOtherCalendar = isOfOtherCalendar(third);
+      this.isOtherCalendar = isOfOtherCalendar(third, second, first);
       this.isShort = a === 1 || b === 1;
       if (isDay(third, second, first)) this.orders |= ORDER.dayFirst;
       if (isDay(third, first, second)) this.orders |= ORDER.monthFirst;
@@ -175,8 +175,10 @@ function mayEndInYear(text: string): boolean {
   return sign === 32 || (sign >= 45 && sign <= 47);
 }
 
-/** No program converts these years: they are kept as they are written. */
-function isOfOtherCalendar(year: number): boolean {
+/** Whether the year may be one of another calendar. The last day of a century stands for no end: `31.12.2500`. */
+function isOfOtherCalendar(year: number, month: number, day: number): boolean {
+  const isFarEnd = (year % 100 === 0 || year % 100 === 99) && day + month === 31 + 12;
+  if (isFarEnd) return false;
   return (year >= 1350 && year < 1500) || (year >= 2450 && year < 2650);
 }
 

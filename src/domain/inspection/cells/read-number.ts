@@ -16,6 +16,7 @@ const EXACT_DIGITS = 15;
 const LEAST_ROUNDED = 10;
 const MOST_ROUNDED = 20;
 const GTIN_LENGTHS = new Set([8, 12, 13, 14]);
+const PRINTED_MINUS = /[\u2212\u2012\u2013]/;
 /** No unit or currency is longer. */
 const MAX_AFFIX = 12;
 /** A column has few affixes, but a column of codes has many. */
@@ -28,6 +29,8 @@ export class NumberReading {
   prefix = '';
   /** A unit or currency after it, else ''. */
   suffix = '';
+  /** Whether the minus before it is one of printing, which no import reads without a step: `–5`. */
+  isMinusPrinted = false;
   /** What was found in the affixes before; null: no number has it. */
   readonly #prefixes = new Map<string, string | null>();
   readonly #suffixes = new Map<string, string | null>();
@@ -36,6 +39,7 @@ export class NumberReading {
   read(text: string): boolean {
     this.prefix = '';
     this.suffix = '';
+    this.isMinusPrinted = false;
     let start = 0;
     let end = text.length;
     while (start < end && !isDigit(text.charCodeAt(start))) start += 1;
@@ -54,6 +58,7 @@ export class NumberReading {
   #readPrefix(text: string): boolean {
     const bare = remembered(this.#prefixes, text, bareOfPrefix);
     this.prefix = bare ?? '';
+    this.isMinusPrinted = PRINTED_MINUS.test(text);
     return bare !== null;
   }
 
@@ -213,10 +218,11 @@ function inThousands(text: string, from: number, end: number): boolean {
 }
 
 function exponentForm(text: string): number {
-  // Every program writes the sign of an exponent; a spreadsheet that meets the code `1E5` makes a number of it.
-  const match = /^\d+(?:([.,])\d+)?e([-+])(\d{1,3})$/i.exec(text);
+  const match = /^\d+(?:([.,])\d+)?e([-+]?)(\d{1,3})$/i.exec(text);
   if (match === null) return -1;
   const [, sign, direction, places] = match;
+  // `1.5E7` is how some programs write a number, but `1E5` is a code: a spreadsheet that meets it makes a number of it.
+  if (sign === undefined && direction === '') return -1;
   const isRounded = direction === '+' && Number(places) >= LEAST_ROUNDED && Number(places) <= MOST_ROUNDED;
   if (sign === undefined) return isRounded ? FORM.rounded : FORM.exponent;
   if (sign === '.') return isRounded ? FORM.roundedPoint : FORM.exponentPoint;

@@ -25,6 +25,8 @@ export interface DateTrait {
   /** The formats that fit, by the bits of ORDER; none: there is no such day. */
   readonly formats: ReadonlyMap<number, string>;
   readonly hasTime: boolean;
+  /** Whether the year is one of another calendar, if it is no far one of this. */
+  readonly isOtherCalendar: boolean;
   /** What is equal in all dates that are written alike, whatever their order is. */
   readonly layout: string;
 }

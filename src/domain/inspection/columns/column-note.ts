@@ -1,5 +1,6 @@
-/** Notes how some cells of a column are written: words for no value, and a minus behind numbers. */
+/** Notes how some cells of a column are written: words for no value, and a minus that no import reads without a step. */
 import { MINUS_BEHIND } from '../cells/affixes.js';
+import type { Signatures } from '../cells/classify-cell.js';
 import type { Signature } from '../cells/signature.js';
 import { isNoDate } from '../cells/words.js';
 import type { ColumnNote } from '../model/inspection.js';
@@ -10,9 +11,11 @@ const LEAST_SHARE = 0.05;
 const MOST_WORDS = 50;
 
 /** @param filled cells of the column that are not blank. @returns null when there is nothing to be noted */
-export function noteOf(index: number, signatures: readonly Signature[], filled: number): ColumnNote | null {
-  const nothing = wordsForNothing(signatures, filled);
-  const minusBehind = signatures.some(({ trait }) => trait.kind === 'number' && trait.suffix === MINUS_BEHIND);
+export function noteOf(index: number, signatures: Signatures, filled: number): ColumnNote | null {
+  const all = signatures.all();
+  const nothing = wordsForNothing(all, filled);
+  const isBehind = all.some(({ trait }) => trait.kind === 'number' && trait.suffix === MINUS_BEHIND);
+  const minusBehind = isBehind || signatures.hasPrintedMinus;
   return nothing === null && !minusBehind ? null : { index, nothing, minusBehind };
 }
 

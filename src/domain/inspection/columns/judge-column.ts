@@ -1,15 +1,18 @@
 /** Judges a column by what was gathered of all its cells. */
-import { affixKind, MINUS_BEHIND, withoutCents } from '../cells/affixes.js';
 import { FORM } from '../cells/number-forms.js';
 import type { Example, NumberTrait, Signature, Trait } from '../cells/signature.js';
 import { type Answer, ambiguous, certain, likely } from '../model/answer.js';
 import type { Column, ColumnType } from '../model/column.js';
+import { mayBeCodes } from './code-columns.js';
 import type { ColumnFacts } from './column-facts.js';
 import { counterExamplesAmong, isRounded } from './counter-examples.js';
+import { judgeCalendar } from './judge-calendar.js';
 import { type CountedDate, judgeDates } from './judge-dates.js';
+import { judgeMinus } from './judge-minus.js';
 import { type CountedNumber, judgeNumbers } from './judge-numbers.js';
 import { judgeStructure, judgeUrls } from './judge-structure.js';
 import { judgeWords } from './judge-words.js';
+import { mixedUnits, withUnits } from './number-units.js';
 import { counted, inCell, inRow } from './sentences.js';
 
 /** What the judges of the values say of a column; the rest is known without them. */
@@ -63,10 +66,12 @@ function dates(signatures: readonly Signature[], total: number): Verdict | null 
   if (count === 0 || count < total * LEAST_SHARE) return dayDigits(signatures, total);
   const { formats, hasTime, fits } = judgeDates(found);
   const value: ColumnType = hasTime ? 'datetime' : 'date';
+  const calendar = judgeCalendar(found, count, value);
+  if (calendar?.value === 'text') return { type: calendar, fits: isPlain };
   const [first] = found.toSorted((a, b) => b.signature.count - a.signature.count);
   const reason = `${share(count, total)} are dates, such as ${inCell((first as CountedDate).signature)}.`;
   return {
-    type: sure(count, total, value, reason),
+    type: calendar ?? sure(count, total, value, reason),
     date: { formats },
     fits: (trait) => trait.kind === 'date' && fits(trait),
   };
@@ -90,10 +95,13 @@ function numbers(signatures: readonly Signature[], total: number, name: string):
   const found = withUnits(all);
   const count = found.reduce((sum, { signature }) => sum + signature.count, 0);
   if (count === 0 || count < total * LEAST_SHARE) return null;
-  const code = codeAmong(found, count);
+  const code = codeAmong(found, count, name);
   if (code !== null) return { type: code, fits: (trait) => !isRounded(trait) };
-  const { form, hasFraction, fractionIsOpen, fits } = judgeNumbers(found);
+  const judged = judgeNumbers(found);
+  const { form, hasFraction, fractionIsOpen, fits } = judged;
   const value: ColumnType = hasFraction ? 'decimal' : 'integer';
+  const minus = judgeMinus(found, count, value, judged);
+  if (minus?.value === 'text') return { type: minus, fits: isPlain };
   const [first] = found.toSorted((a, b) => b.signature.count - a.signature.count) as [CountedNumber];
   const serial = serialDay(found, name);
   const reason = `${share(count, total)} are numbers, such as ${inCell(first.signature)}.${serial}`;
@@ -102,7 +110,7 @@ function numbers(signatures: readonly Signature[], total: number, name: string):
       ? likely<ColumnType>(value, reason, ['date'])
       : fractionIsOpen
         ? likely<ColumnType>('decimal', reason, ['integer'])
-        : sure(count, total, value, reason);
+        : (minus ?? sure(count, total, value, reason));
   const mixed = mixedUnits(found, count);
   const traits = new Set<Trait>(found.map(({ trait }) => trait));
   return {
@@ -129,35 +137,19 @@ function serialDay(found: readonly CountedNumber[], name: string): string {
   return ` They may be days as spreadsheets count them: ${first.value} is ${day.toISOString().slice(0, 10)}. Then export the file again with this column as dates.`;
 }
 
-/** Without numbers whose letters are no unit: `100A`, `100B`, `100C` are codes. */
-function withUnits(all: readonly CountedNumber[]): CountedNumber[] {
-  const counts = new Map<string, number>();
-  for (const { trait, signature } of all) {
-    if (trait.suffix !== '') counts.set(trait.suffix, (counts.get(trait.suffix) ?? 0) + signature.count);
-  }
-  const suffixed = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  const most = Math.max(0, ...counts.values());
-  const isUnit = (suffix: string) => {
-    const isMost = (counts.get(suffix) ?? 0) === most && most * 10 >= suffixed * 7;
-    if (affixKind(suffix) === 'unknown')
-      return isMost && most >= 5 && /^[\p{L}%°.²³/]+$/u.test(suffix) && suffix.length > 1;
-    return suffix.length > 1 || !/[\p{Script=Latin}\p{Script=Cyrillic}]/u.test(suffix) || isMost;
-  };
-  return all.filter(({ trait }) => trait.suffix === '' || isUnit(trait.suffix));
-}
-
 /** The beginning of what is said of codes whose last digits are lost. */
 export const ROUNDED_CODES = 'A spreadsheet has written some codes as numbers';
 
 /** Zeros before a number, check digits and very long numbers say that the column has codes. */
-function codeAmong(found: readonly CountedNumber[], count: number): Answer<ColumnType> | null {
+function codeAmong(found: readonly CountedNumber[], count: number, name: string): Answer<ColumnType> | null {
   const of = (form: number) => found.filter(({ trait }) => trait.form === form);
   const sum = (form: number) => of(form).reduce((all, { signature }) => all + signature.count, 0);
   const isWhole = (trait: NumberTrait) => (trait.form <= FORM.long && trait.suffix === '') || isRounded(trait);
   const whole = found.reduce((all, { trait, signature }) => (isWhole(trait) ? all + signature.count : all), 0);
   if (whole < count * LEAST_SHARE) return null;
   const rounded = found.find(({ trait }) => isRounded(trait));
-  if (rounded !== undefined) {
+  const others = found.filter(({ trait }) => isWhole(trait) && !isRounded(trait));
+  if (rounded !== undefined && mayBeCodes(others, name)) {
     const reason = `${ROUNDED_CODES}, such as ${inCell(rounded.signature)}, and their last digits are lost: export the file again with this column as text.`;
     return likely<ColumnType>('text', reason, ['decimal']);
   }
@@ -178,21 +170,6 @@ function codeAmong(found: readonly CountedNumber[], count: number): Answer<Colum
   return exceptions * 100 >= count ? certain('text', reason) : likely<ColumnType>('text', reason, ['integer']);
 }
 
-/** Amounts in different units cannot be compared once the units are removed. */
-function mixedUnits(found: readonly CountedNumber[], count: number) {
-  const bySuffix = new Map<string, CountedNumber & { count: number }>();
-  for (const number of found) {
-    const affix = (number.trait.prefix || withoutCents(number.trait.suffix)).toLowerCase();
-    if (affix === '' || affix === MINUS_BEHIND) continue;
-    const known = bySuffix.get(affix);
-    bySuffix.set(affix, { ...(known ?? number), count: (known?.count ?? 0) + number.signature.count });
-  }
-  const [first, second] = [...bySuffix.values()].sort((a, b) => b.count - a.count);
-  if (first === undefined || second === undefined || second.count * 20 < count) return null;
-  const reason = `The numbers have different units: ${inCell(first.signature)}, and ${inCell(second.signature)}.`;
-  return { reason, example: second.signature.examples[0] };
-}
-
 function addresses(facts: ColumnFacts, signatures: readonly Signature[], total: number): Verdict | null {
   const urls = signatures.find(({ trait }) => trait.kind === 'url');
   if (urls === undefined || urls.count < total * LEAST_SHARE) return null;
@@ -202,7 +179,6 @@ function addresses(facts: ColumnFacts, signatures: readonly Signature[], total: 
 
 function texts(facts: ColumnFacts, signatures: readonly Signature[], total: number): Verdict {
   const html = signatures.find(({ trait }) => trait.kind === 'html');
-  const isText = ({ kind }: Trait) => kind !== 'marked' && kind !== 'nothing';
   if (html !== undefined && html.count >= Math.max(1, total * LEAST_HTML)) {
     const reason = `${share(html.count, total)} have HTML, such as ${inCell(html)}.`;
     const type =
@@ -212,7 +188,7 @@ function texts(facts: ColumnFacts, signatures: readonly Signature[], total: numb
   const text = facts.signatures.text;
   const protectedBy = protection(text);
   if (protectedBy !== '') {
-    return { type: likely<ColumnType>('text', protectedBy), fits: (trait) => isText(trait) && trait.kind !== 'html' };
+    return { type: likely<ColumnType>('text', protectedBy), fits: isPlain };
   }
   const numeric = signatures.filter(({ trait }) => trait.kind === 'number').reduce((sum, { count }) => sum + count, 0);
   const [first] = [text, ...signatures].filter(({ count }) => count > 0) as [Signature];
@@ -225,7 +201,15 @@ function texts(facts: ColumnFacts, signatures: readonly Signature[], total: numb
           ['decimal'],
         )
       : certain<ColumnType>('text', reason);
-  return { type, ...judgeStructure(facts, text.count), fits: (trait) => isText(trait) && trait.kind !== 'html' };
+  return { type, ...judgeStructure(facts, text.count), fits: isPlain };
+}
+
+function isText({ kind }: Trait): boolean {
+  return kind !== 'marked' && kind !== 'nothing';
+}
+
+function isPlain(trait: Trait): boolean {
+  return isText(trait) && trait.kind !== 'html';
 }
 
 /** What programs write around a code, so that a spreadsheet makes no number of it: `="0123"`, `'0123`. */

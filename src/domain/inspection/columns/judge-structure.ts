@@ -49,12 +49,15 @@ export function judgeStructure(facts: ColumnFacts, texts: number): Structure {
 }
 
 /** Amounts with a sign or a word that is not known: their comma is the decimal sign, or one between thousands. */
-const AMOUNT = /^[^\d,;|]{0,12}\d{1,3}(?:(?:[.\s'’]?\d{3})*,\d+|(?:,\d{2,3})+(?:\.\d+)?)[^\d,;|]{0,12}$/;
+const AMOUNT =
+  /^[^\d,;|]{0,12}\d{1,3}(?:(?:[.\s'’]?\d{3})*,\d+|(?:(?:,\d{3})+|(?:,\d{2})*,\d{3})(?:\.\d+)?)[^\d,;|]{0,12}$/;
+/** Without anything else, several numbers between commas are a list, such as one of sizes. */
+const NUMBERS = /^\d+(?:,\d+){2,}$/;
 
 /** Whether the values with a comma are amounts, which a list would take apart. */
 function areAmounts(values: readonly SampledValue[]): boolean {
   const divided = values.filter(({ text }) => text.includes(','));
-  return divided.filter(({ text }) => AMOUNT.test(text)).length * 2 >= divided.length;
+  return divided.filter(({ text }) => AMOUNT.test(text) && !NUMBERS.test(text)).length * 2 >= divided.length;
 }
 
 /** JSON, or what PHP has serialized: divided and joined again, no program reads it any more. */

@@ -1,8 +1,8 @@
 /** The encodings with one byte for each character, as tables. */
 import { decodeHead } from '../../formats/text/text-encoding.js';
 
-/** The encodings of DOS and of older Macs, in which many signs of Windows are letters. */
-export const OLD_PAGES = ['macintosh', 'ibm850', 'ibm852', 'ibm866'] as const;
+/** The encodings of DOS and of older Macs, in which many signs of Windows are letters; that of Macs, the rarest, is last. */
+export const OLD_PAGES = ['ibm850', 'ibm852', 'ibm866', 'macintosh'] as const;
 
 /** In the order in which one is taken when the bytes of a file are the same characters in several. */
 export const CODE_PAGES = [

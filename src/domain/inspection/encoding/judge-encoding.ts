@@ -2,7 +2,8 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { ENCODINGS } from '../../formats/text/encoding-names.js';
 import { type Answer, ambiguous, certain, likely } from '../model/answer.js';
-import { CODE_PAGES, codePage, OLD_PAGES } from './code-pages.js';
+import { CODE_PAGES, codePage } from './code-pages.js';
+import { doubtOf, isOld, LEAST_OF_SCRIPT, SCRIPTS } from './doubted-encodings.js';
 import { guessEncodings } from './guess-encodings.js';
 import { mayBeDos } from './may-be-dos.js';
 import type { TextEvidence } from './read-evidence.js';
@@ -25,10 +26,6 @@ const LEAST_UTF8 = 0.8;
 const LEAST_LETTERS = 0.4;
 /** Those of MULTI_BYTE in which both bytes of a character are above 0x7f. */
 const PAIRED = ['gb18030', 'big5', 'euc-kr', 'euc-jp'];
-
-/** Encodings of other scripts, and of older Macs, which are guessed where hardly anything is there to be guessed by. */
-const SCRIPTS = ['windows-1255', 'windows-1256', 'windows-874', 'ibm866', 'macintosh'];
-const LEAST_OF_SCRIPT = 0.5;
 
 export async function judgeEncoding(evidence: TextEvidence): Promise<Answer<string>> {
   const { head } = evidence;
@@ -120,7 +117,6 @@ async function judgeLegacy(evidence: TextEvidence): Promise<Answer<string>> {
   const languages = languagesOf(head);
   const neighbours = neighboursIn(sample);
   const present = [...counts.keys()].filter((byte) => byte >= 0x80 && (counts[byte] as number) > 0);
-  const isOld = (encoding: string) => (OLD_PAGES as readonly string[]).includes(encoding);
   const pages = mayBeDos(present, neighbours) ? CODE_PAGES : CODE_PAGES.filter((encoding) => !isOld(encoding));
   const scored = pages.map((encoding): Scored => {
     const table = codePage(encoding);
@@ -150,8 +146,12 @@ async function judgeLegacy(evidence: TextEvidence): Promise<Answer<string>> {
   // What the detector says as well is surer; what it contradicts is never certain.
   const isGuessed = best.reading === guessed || guessed === undefined;
   const within = isGuessed ? RIVAL_OF_GUESSED : RIVAL_WITHIN;
+  const isDoubted = doubtOf(best.encoding, neighbours);
   const rivals = others.filter(
-    ({ score, reading }) => score > best.score - within || (!isGuessed && reading === guessed),
+    (other) =>
+      other.score > best.score - within ||
+      (!isGuessed && other.reading === guessed) ||
+      isDoubted(other.encoding, other.score),
   );
   const [paired, ...otherPaired] =
     isPaired(sample) && lettersIn(sample, best.encoding) < LEAST_LETTERS

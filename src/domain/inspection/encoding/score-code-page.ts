@@ -6,6 +6,8 @@ import { COMMON_SIGNS, LANGUAGES, type Language } from './languages.js';
 const LETTER = /[\p{L}\p{M}]/u;
 const OTHER_SCRIPT = /[\u0370-\u052f\u0590-\u06ff\u0e00-\u0e7f]/;
 const ASCII_LETTER = /[a-z]/i;
+const SMALL_ASCII = /[a-z]/;
+const LARGE_ASCII = /[A-Z]/;
 /** Bytes without a character, controls, and what draws boxes. */
 const NO_TEXT = /[\ufffd\u0080-\u009f\u2500-\u259f\u2320\u2321]/;
 /** Signs that stand within words. */
@@ -99,6 +101,8 @@ function plainScore({ character, before, after }: Occurrence): number {
     // No word has Latin and other letters.
     if (OTHER_SCRIPT.test(character) && (ASCII_LETTER.test(before) || ASCII_LETTER.test(after))) return -1;
     if (isUpper(character) && LETTER.test(before) && !isUpper(before)) return -1;
+    // `KÑse`: hardly a word begins with two capitals.
+    if (isUpper(character) && LARGE_ASCII.test(before) && SMALL_ASCII.test(after)) return -1;
     return LETTER.test(before) || LETTER.test(after) ? 0 : -0.3;
   }
   if (COMMON_SIGNS.has(character)) return isBetween && !WITHIN_WORDS.has(character) ? -1 : 0.7;

@@ -88,7 +88,7 @@ const noteSchema = z.object({
   index: z.int(),
   /** Words for no value that so many cells have that they are no mistake; null: there are none. */
   nothing: z.object({ words: z.array(z.string()), count: z.int(), row: z.int() }).nullable(),
-  /** Whether a minus stands behind a number: `12,50-`. */
+  /** Whether a minus stands behind a number, or is one of printing: `12,50-`, `–5`. */
   minusBehind: z.boolean(),
 });
 export type ColumnNote = z.output<typeof noteSchema>;
