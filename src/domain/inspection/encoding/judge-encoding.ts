@@ -146,11 +146,13 @@ async function judgeLegacy(evidence: TextEvidence): Promise<Answer<string>> {
   // What the detector says as well is surer; what it contradicts is never certain.
   const isGuessed = best.reading === guessed || guessed === undefined;
   const within = isGuessed ? RIVAL_OF_GUESSED : RIVAL_WITHIN;
+  // It never guesses that of Macs: what it says instead may be no text at all. In that of DOS, letters may be quotes.
+  const mayBeGuess = (score: number) => best.encoding !== 'macintosh' || score >= LEAST_OF_SCRIPT;
   const isDoubted = doubtOf(best.encoding, neighbours);
   const rivals = others.filter(
     (other) =>
       other.score > best.score - within ||
-      (!isGuessed && other.reading === guessed) ||
+      (!isGuessed && other.reading === guessed && mayBeGuess(other.score)) ||
       isDoubted(other.encoding, other.score),
   );
   const [paired, ...otherPaired] =
