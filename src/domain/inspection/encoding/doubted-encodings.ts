@@ -24,6 +24,14 @@ export function isOld(encoding: string): boolean {
   return (OLD_PAGES as readonly string[]).includes(encoding);
 }
 
+/**
+ * Whether what the detector says, with its score, is asked for although `best` scores better. It never says that of Macs: what
+ * it says instead may be no text at all. In that of DOS, letters may be quotes.
+ */
+export function mayBeGuess(best: string, score: number): boolean {
+  return best !== 'macintosh' || score >= LEAST_OF_SCRIPT;
+}
+
 /** @param best the encoding that scores best. @returns whether another, with its score, is asked for as well */
 export function doubtOf(best: string, neighbours: Neighbours): (other: string, score: number) => boolean {
   // Their letters are in other places: a word such as `Modèle` is one in several of them.

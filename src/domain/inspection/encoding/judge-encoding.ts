@@ -3,7 +3,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { ENCODINGS } from '../../formats/text/encoding-names.js';
 import { type Answer, ambiguous, certain, likely } from '../model/answer.js';
 import { CODE_PAGES, codePage } from './code-pages.js';
-import { doubtOf, isOld, LEAST_OF_SCRIPT, SCRIPTS } from './doubted-encodings.js';
+import { doubtOf, isOld, LEAST_OF_SCRIPT, mayBeGuess, SCRIPTS } from './doubted-encodings.js';
 import { guessEncodings } from './guess-encodings.js';
 import { mayBeDos } from './may-be-dos.js';
 import type { TextEvidence } from './read-evidence.js';
@@ -146,13 +146,11 @@ async function judgeLegacy(evidence: TextEvidence): Promise<Answer<string>> {
   // What the detector says as well is surer; what it contradicts is never certain.
   const isGuessed = best.reading === guessed || guessed === undefined;
   const within = isGuessed ? RIVAL_OF_GUESSED : RIVAL_WITHIN;
-  // It never guesses that of Macs: what it says instead may be no text at all. In that of DOS, letters may be quotes.
-  const mayBeGuess = (score: number) => best.encoding !== 'macintosh' || score >= LEAST_OF_SCRIPT;
   const isDoubted = doubtOf(best.encoding, neighbours);
   const rivals = others.filter(
     (other) =>
       other.score > best.score - within ||
-      (!isGuessed && other.reading === guessed && mayBeGuess(other.score)) ||
+      (!isGuessed && other.reading === guessed && mayBeGuess(best.encoding, other.score)) ||
       isDoubted(other.encoding, other.score),
   );
   const [paired, ...otherPaired] =
