@@ -137,9 +137,7 @@ async function judgeLegacy(evidence: TextEvidence): Promise<Answer<string>> {
       : certain(guess, reason);
   }
   // The first of the encodings that read the file alike stands for all of them.
-  const readings = scored.filter(
-    ({ reading }, index) => scored.findIndex((other) => other.reading === reading) === index,
-  );
+  const readings = scored.filter(({ reading }, nth) => scored.findIndex((other) => other.reading === reading) === nth);
   const guessed = scored.find(({ encoding }) => encoding === guess)?.reading;
   const [best, ...others] = readings
     .map((each) => ({ ...each, score: bestOf(scored, each.reading) + (each.reading === guessed ? GUESS_WEIGHT : 0) }))
