@@ -234,7 +234,8 @@ function runsIn(sample: Buffer): number[] {
 /** Whether nearly all words of the sample are valid in an encoding. */
 function decodes(sample: Buffer, encoding: string): boolean {
   const lines = new TextDecoder(encoding).decode(sample).split('\n');
-  return lines.filter((line) => line.includes('\ufffd')).length * 50 <= lines.length;
+  // Some decoders take a byte that is no character for a control, and the reader of rows refuses it.
+  return lines.filter((line) => /[\ufffd\u0080-\u009f]/.test(line)).length * 50 <= lines.length;
 }
 
 /** A word with characters that are not ASCII. */

@@ -58,6 +58,13 @@ describe('files in older encodings', () => {
     assert.deepEqual(wrong, []);
   });
 
+  it('are never those of pairs of bytes that no pair has: such a file could not be read', async () => {
+    for (const isAlone of [true, false]) {
+      const { value } = (await inspect(iconv.encode(table('€…', isAlone), 'win1252'))).format.encoding;
+      assert.equal(value, 'windows-1252');
+    }
+  });
+
   it('are not asked for where signs of windows-1252 stand as signs do', async () => {
     const texts = ['Rock’n’Roll', 'l’eau', '“Best” of', 'Size – M', '5 € – 10 €', 'Brand™', 'don’t', '½ l'];
     for (const text of texts) {
