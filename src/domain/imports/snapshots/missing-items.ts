@@ -15,7 +15,7 @@ interface SnapshotOf {
 export async function collectMissing(
   trx: Knex.Transaction,
   { jobId, siteId, channel, content }: SnapshotOf,
-  { scope, values }: ResolvedSnapshot,
+  { scope, values }: Pick<ResolvedSnapshot, 'scope' | 'values'>,
 ): Promise<{ readonly inScope: number; readonly missing: number }> {
   // Without statistics of a new stage, the SKUs of the file could be gone through for each item; with some, all be sorted.
   await trx.raw(`
