@@ -35,7 +35,10 @@ describe('a snapshot of a stage that Postgres has no statistics of', function ()
     let counted = {};
     const sent = await sentBy(world.db, async (trx) => {
       const snapshot = { jobId, siteId: fresh.siteId, channel: null, content: 'items' } as const;
-      counted = await collectMissing(trx, snapshot, { scope: { sql: 'true', bindings: {} }, values: null });
+      counted = await collectMissing(trx, snapshot, {
+        scope: { key: 'stage', sql: 'true', bindings: {} },
+        values: null,
+      });
     });
     assert.deepEqual(counted, { inScope: ITEMS, missing: 0 });
     const { plan } = sent.find(({ text }) => text.includes('INSERT INTO missing_item')) ?? { plan: '' };
