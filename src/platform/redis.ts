@@ -27,7 +27,21 @@ const LONGEST_PAUSE_MS = 2_000;
 /** The connection that all queues or workers share. BullMQ duplicates it for each worker that waits for jobs. */
 class SharedRedis extends Redis {
   override duplicate(over?: Partial<RedisOptions>): Redis {
-    return super.duplicate({ ...over, socketTimeout: BLOCKING_SILENCE_MS });
+    // Its own type of the options has members that are undefined, which the constructor's has not.
+    const options: object = { ...this.options, ...over, socketTimeout: BLOCKING_SILENCE_MS };
+    return new SharedRedis(options);
+  }
+
+  /**
+   * Between two attempts to open the connection, ioredis 6.0.0 only cancels the next one: nobody hears of an end, and
+   * BullMQ waits for it before a worker is closed. So an attempt is begun that fails, which is an end.
+   */
+  override disconnect(reconnect = false): void {
+    const waits = this.status === 'reconnecting';
+    super.disconnect(reconnect);
+    if (!waits || reconnect) return;
+    this.connect().catch(() => undefined);
+    super.disconnect();
   }
 }
 
