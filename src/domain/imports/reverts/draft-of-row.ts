@@ -67,6 +67,21 @@ export function draftOf(row: RevertRow, rules: ItemRules, options: DraftOptions)
   };
 }
 
+/**
+ * The draft that clears those values of an item that bar the way of definitions: of attributes that it has no value of in the
+ * end, or one of another type. Null: there are none.
+ */
+export function vacatingDraft(row: RevertRow, rules: ItemRules, options: DraftOptions): ItemDraft | null {
+  const { present = {} } = options;
+  const cleared: number[] = [];
+  for (const [key, value] of beforeOf(row, present)) {
+    const position = key.startsWith('$') ? undefined : rules.positionOfId(key);
+    if (position === undefined || present[key] === undefined) continue;
+    if (value === undefined || !isOfType(value, rules.definition(position))) cleared.push(position);
+  }
+  return cleared.length === 0 ? null : { ...blank(row, options), revert: 'restore', cleared };
+}
+
 /** What belongs to every item, whether or not it has any. */
 const FIELDS = [FIELD.parent, FIELD.channels, FIELD.alternates, FIELD.bundle];
 

@@ -32,8 +32,32 @@ async function* rowsOf(
   const changes = await definitionChangesBy(trx, jobIds);
   const labelOf = changes.length === 0 ? () => '' : await definitionLabels(trx, siteId, changes);
   const { beforeItems, afterItems } = foldDefinitions(changes, await lastItemSet(trx, jobIds), labelOf);
+  const mayWait = beforeItems.length + afterItems.length > 0;
+  // While the stage has items, no attribute gets another role.
+  const roles = afterItems.filter(({ kind }) => kind === 'mapping');
   yield* beforeItems;
-  yield* foldChanges(changesByItem(trx, jobIds));
-  yield* afterItems;
+  if (roles.length === 0) yield* itemRows(trx, jobIds, { mayWait });
+  else {
+    yield* itemRows(trx, jobIds, { mayWait, was: false });
+    yield* roles;
+    yield* itemRows(trx, jobIds, { mayWait, was: true });
+  }
+  yield* afterItems.filter(({ kind }) => kind !== 'mapping');
   yield* foldSurroundings(await surroundingChangesBy(trx, jobIds));
+}
+
+interface WantedRows {
+  readonly mayWait: boolean;
+  /** Only those of items that were there before, or only the others. */
+  readonly was?: boolean;
+}
+
+async function* itemRows(
+  trx: Knex.Transaction,
+  jobIds: readonly string[],
+  { mayWait, was }: WantedRows,
+): AsyncGenerator<RevertRow> {
+  for await (const row of foldChanges(changesByItem(trx, jobIds))) {
+    if (was === undefined || row.was === was) yield mayWait ? { ...row, mayWait } : row;
+  }
 }
