@@ -140,8 +140,9 @@ export async function vacate(
   const resolve = await job.resolving?.(trx);
   const rows = read.map(({ row, item, refused }): ReadRow => {
     const present = images.get(item.sku);
-    if (present === undefined || !item.was || refused !== undefined) return UNCHANGED_ROW;
-    const hash = sourceHash([context.jobId, String(row)], 0);
+    if (present === undefined || refused !== undefined) return UNCHANGED_ROW;
+    // Another one than that of the row, which would have been applied else.
+    const hash = sourceHash([context.jobId, String(row), 'vacated'], 0);
     const draft = vacatingDraft(resolve?.(item) ?? item, rules, { row, hash, present });
     return draft === null ? UNCHANGED_ROW : { row, outcome: { draft, problems: null, key: item.sku } };
   });

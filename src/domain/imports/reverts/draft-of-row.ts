@@ -69,12 +69,13 @@ export function draftOf(row: RevertRow, rules: ItemRules, options: DraftOptions)
 
 /**
  * The draft that clears those values of an item that bar the way of definitions: of attributes that it has no value of in the
- * end, or one of another type. Null: there are none.
+ * end, or one of another type; all of an item that is deleted in the end. Null: there are none.
  */
 export function vacatingDraft(row: RevertRow, rules: ItemRules, options: DraftOptions): ItemDraft | null {
   const { present = {} } = options;
   const cleared: number[] = [];
-  for (const [key, value] of beforeOf(row, present)) {
+  const before = row.was ? beforeOf(row, present) : new Map(Object.keys(present).map((key) => [key, undefined]));
+  for (const [key, value] of before) {
     const position = key.startsWith('$') ? undefined : rules.positionOfId(key);
     if (position === undefined || present[key] === undefined) continue;
     if (value === undefined || !isOfType(value, rules.definition(position))) cleared.push(position);

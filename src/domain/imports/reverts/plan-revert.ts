@@ -34,16 +34,20 @@ async function* rowsOf(
   const { beforeItems, afterItems } = foldDefinitions(changes, await lastItemSet(trx, jobIds), labelOf);
   const mayWait = beforeItems.length + afterItems.length > 0;
   // While the stage has items, no attribute gets another role.
-  const roles = afterItems.filter(({ kind }) => kind === 'mapping');
-  yield* beforeItems;
+  const roles = [...beforeItems, ...afterItems].filter(isRole);
+  yield* beforeItems.filter((row) => !isRole(row));
   if (roles.length === 0) yield* itemRows(trx, jobIds, { mayWait });
   else {
     yield* itemRows(trx, jobIds, { mayWait, was: false });
     yield* roles;
     yield* itemRows(trx, jobIds, { mayWait, was: true });
   }
-  yield* afterItems.filter(({ kind }) => kind !== 'mapping');
+  yield* afterItems.filter((row) => !isRole(row));
   yield* foldSurroundings(await surroundingChangesBy(trx, jobIds));
+}
+
+function isRole({ kind }: DefinitionRow): boolean {
+  return kind === 'mapping';
 }
 
 interface WantedRows {
