@@ -113,15 +113,15 @@ const STORIES: Readonly<Record<string, readonly Sent[]>> = {
     categories({ path: 'Disk', itemAttributes: [{ name: 'Title' }, { name: 'Gtin', mandatory: true }] }),
     value('a', 'Gtin', 'g9'),
   ],
-  'a leaf that gets a category below it': [
-    items({ sku: 'c', nodeName: 'Disk' }),
-    categories({ path: 'Tape->Wide', itemAttributes: [{ name: 'Title' }] }),
-    items({ sku: 'c', nodeName: 'Tape->Wide' }),
-  ],
   'the role of an attribute, while there was no item': [
     deleted('kit', 'v', 'a', 'b', 'c'),
     attributes({ action: 'UPDATE', name: 'Gtin', mapping: 'title' }),
-    items({ sku: 'z', nodeName: 'Disk' }),
+    // They go in three passes: each holds the one before it.
+    items(
+      { sku: 'x', nodeName: 'Disk' },
+      { sku: 'y', nodeName: 'Disk', type: 'BUNDLE', bundleItems: [{ sku: 'x', quantity: 1 }] },
+      { sku: 'z', nodeName: 'Disk', type: 'BUNDLE', bundleItems: [{ sku: 'y', quantity: 1 }] },
+    ),
   ],
 };
 
@@ -173,6 +173,27 @@ forEachBackend((backend) => {
       });
     }
 
+    it('says of each row why it is not taken back, and what to do; one by one the jobs are', async () => {
+      const before = await stage();
+      const ids: string[] = [];
+      for (const job of [
+        items({ sku: 'c', nodeName: 'Disk' }),
+        categories({ path: 'Tape->Wide', itemAttributes: [{ name: 'Title' }] }),
+        items({ sku: 'c', nodeName: 'Tape->Wide' }),
+      ]) {
+        ids.push(await done(job));
+      }
+      const dry = await sent(ids, { validateOnly: true });
+      const codes = ({ errors }: Awaited<ReturnType<typeof sent>>) => errors.map(({ code, key }) => [key, code]);
+      assert.deepEqual(codes(dry), [
+        ['c', 'NODE_NOT_LEAF'],
+        ['category Tape->Wide', 'CATEGORY_IN_USE'],
+      ]);
+      assert.match(String(dry.errors[0]?.message), /take back first what made them, jobs one by one, the newest first/);
+      for (const id of ids.reverse()) await reverted([id]);
+      assert.deepEqual(await stage(), before);
+    });
+
     async function stage() {
       await untilQuiet(shop);
       await assertConsistent(world.db, shop.siteId);
@@ -189,11 +210,15 @@ forEachBackend((backend) => {
     }
 
     async function reverted(jobIds: readonly string[], more: object = {}): Promise<string> {
+      const { errors, status, id } = await sent(jobIds, more);
+      assert.deepEqual([status, errors], ['COMPLETED', []]);
+      return id;
+    }
+
+    async function sent(jobIds: readonly string[], more: object = {}) {
       const { status, body } = await shop.post('/jobs/actions/revert', { jobIds, ...more }, NO_WAIT);
       assert.equal(status, 202, JSON.stringify(body));
-      const { errors, status: ended } = await shop.outcome(body.jobId);
-      assert.deepEqual([ended, errors], ['COMPLETED', []]);
-      return body.jobId;
+      return shop.outcome(body.jobId);
     }
 
     async function shown(jobId: string): Promise<string[]> {

@@ -9,11 +9,10 @@ import { type Changes, joinedChanges } from '../../changes/model/item-change.js'
 import { OUTCOME, type Outcome, type RowFailure } from '../../outcomes/model/chunk-result.js';
 import type { AppliedRows, ApplyContext } from '../rows/row-applier.js';
 import { noting } from './apply-definition-rows.js';
-import { applyReverts, type RevertJob, vacate } from './apply-reverts.js';
+import { applyReverts, type ReadRevert, type RevertJob, vacate } from './apply-reverts.js';
 import { chainedChanges } from './chained-changes.js';
 import type { CurrentRules } from './current-rules.js';
 import { isOfDefinition, isOfItem, type ReadChange } from './read-change.js';
-import { stepAside } from './step-aside.js';
 
 interface Changing {
   readonly job: RevertJob;
@@ -53,21 +52,31 @@ function begun(left: Applied['left']): Applied {
   return { left, outcomes: new Map(), failures: [], changes: [], outboxEntries: [] };
 }
 
-/** Items and definitions in turn, as long as some of them make room for others. */
+/**
+ * Items and definitions in turn, as long as some of them make room for others. Items that go are the first: a role is given back
+ * when there are none, and before others come.
+ */
 async function applyRounds(trx: Knex.Transaction, before: Applied, changing: Changing): Promise<Applied> {
   let applied = before;
   for (;;) {
     const waiting = applied.left.size;
-    applied = await applyItems(trx, { ...applied, failures: [] }, changing);
-    const definitions = [...applied.left].filter(([, one]) => isOfDefinition(one));
-    if (definitions.length === 0) return applied;
-    applied = await applyDefinitionsOf(trx, applied, changing, false);
-    if (applied.left.size === waiting || applied.left.size === 0) return applied;
+    applied = { ...applied, failures: [] };
+    if ([...applied.left.values()].some(isOfDefinition)) {
+      applied = await applyItems(trx, applied, changing, ({ item: { was } }) => !was);
+      applied = await applyDefinitionsOf(trx, applied, changing, false);
+    }
+    applied = await applyItems(trx, applied, changing, () => true);
+    if (applied.left.size === waiting || ![...applied.left.values()].some(isOfDefinition)) return applied;
   }
 }
 
-async function applyItems(trx: Knex.Transaction, applied: Applied, { job, current, context }: Changing) {
-  const due = [...applied.left].flatMap(([index, one]) => (isOfItem(one) ? [[index, one] as const] : []));
+async function applyItems(
+  trx: Knex.Transaction,
+  applied: Applied,
+  { job, current, context }: Changing,
+  isDue: (read: ReadRevert) => boolean,
+): Promise<Applied> {
+  const due = [...applied.left].flatMap(([index, one]) => (isOfItem(one) && isDue(one) ? [[index, one] as const] : []));
   if (due.length === 0) return applied;
   const pass = { ...context.pass, before: OUTCOME.deferred.repeat(due.length) };
   const applying = { job, rules: await current.rules(trx), context: { ...context, pass } };
@@ -110,34 +119,29 @@ function withResult(applied: Applied, due: readonly (readonly [number, ReadChang
 }
 
 /**
- * An item may hold what bars the way of a definition, and need this definition to get back what it had: it gives way first,
- * and so does a category that goes. What has given way without getting to its end is as it was before, and so is what depended on it.
+ * An item may hold what bars the way of a definition, and need this definition to get back what it had: it gives way first. What
+ * has given way without getting to its end is as it was before, and so is what depended on it.
  */
 async function applyVacated(trx: Knex.Transaction, applied: Applied, changing: Changing): Promise<Applied> {
   const { job, current, context } = changing;
   let giving = new Set(applied.left.keys());
   for (;;) {
-    const rows = [...applied.left].filter(([index]) => giving.has(index));
-    const items = rows.flatMap(([index, one]) => (isOfItem(one) ? [[index, one] as const] : []));
-    if (items.length === 0 || ![...applied.left.values()].some(isOfDefinition)) return applied;
-    await trx.raw(`SAVEPOINT ${BEFORE_VACATED}`);
-    const { vacated, changes } = await vacate(
-      trx,
-      items.map(([, one]) => one),
-      { job, rules: await current.rules(trx), context },
+    const due = [...applied.left].flatMap(([index, one]) =>
+      giving.has(index) && isOfItem(one) ? [[index, one] as const] : [],
     );
-    const aside = await stepAside(trx, job, new Map(rows));
-    const given = [...items.flatMap(([index], nth) => (vacated.has(nth) ? [index] : [])), ...aside.keys()];
-    const begin = { ...applied, left: new Map([...applied.left, ...aside]), changes: [...applied.changes, changes] };
+    // The rules of what was undone may have the version that others get.
+    const rules = await current.rules(trx);
+    if (due.length === 0 || ![...applied.left.values()].some(isOfDefinition)) return applied;
+    await trx.raw(`SAVEPOINT ${BEFORE_VACATED}`);
+    const read = due.map(([, one]) => one);
+    const { vacated, changes } = await vacate(trx, read, { job, rules, context });
+    const given = due.flatMap(([index], nth) => (vacated.has(nth) ? [index] : []));
+    const begin = { ...applied, changes: [...applied.changes, changes] };
     const result = given.length === 0 ? applied : await applyRounds(trx, begin, changing);
     const stuck = given.filter((index) => result.left.has(index));
-    if (given.length > 0 && stuck.length === 0) {
-      await trx.raw(`RELEASE SAVEPOINT ${BEFORE_VACATED}`);
-      return result;
-    }
-    await trx.raw(`ROLLBACK TO SAVEPOINT ${BEFORE_VACATED}`);
+    if (stuck.length > 0) await trx.raw(`ROLLBACK TO SAVEPOINT ${BEFORE_VACATED}`);
     await trx.raw(`RELEASE SAVEPOINT ${BEFORE_VACATED}`);
-    if (given.length === 0) return applied;
+    if (stuck.length === 0) return result;
     giving = new Set([...giving].filter((index) => !stuck.includes(index)));
   }
 }

@@ -83,6 +83,10 @@ export async function applyReverts(
     const hash = sourceHash([context.jobId, String(row)], 0);
     const draft = draftOf(resolve?.(item) ?? item, rules, { row, hash, present });
     mayWait[index] = item.mayWait === true && !context.pass.last;
+    if (item.waits && !context.pass.last) {
+      waiting.add(index);
+      return failing(row, sku, []);
+    }
     if ('problems' in draft) {
       // Definitions that are reverted after the items may give its attributes their former types.
       if (mayWait[index] || (draft.mayWait && !context.pass.last)) waiting.add(index);

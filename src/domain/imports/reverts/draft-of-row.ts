@@ -1,5 +1,4 @@
 /** What a row of a revert makes of its item, in the form in which rows of imports are applied. */
-
 import { isOfType } from '../../catalog/is-of-type.js';
 import type { Component } from '../../catalog/items/bundle-items-cell.js';
 import type { AttributeDefinition } from '../../catalog/model/attribute-definition.js';
@@ -132,6 +131,6 @@ function problemsOfNode(nodeId: number, rules: ItemRules): RowProblem[] {
     return [{ code: 'NODE_NOT_FOUND', column: 'nodeId', message, value }];
   }
   if (category.leaf) return [];
-  const message = `the item was in the category "${rules.categories.pathOf(category)}", which has got subcategories since; nothing of the item is reverted`;
+  const message = `the item was in the category "${rules.categories.pathOf(category)}", which has got subcategories since; nothing of the item is reverted: take back first what made them, jobs one by one, the newest first`;
   return [{ code: 'NODE_NOT_LEAF', column: 'nodeId', message, value }];
 }

@@ -33,7 +33,7 @@ async function* rowsOf(
   const labelOf = changes.length === 0 ? () => '' : await definitionLabels(trx, siteId, changes);
   const { beforeItems, afterItems } = foldDefinitions(changes, await lastItemSet(trx, jobIds), labelOf);
   const mayWait = beforeItems.length + afterItems.length > 0;
-  // While the stage has items, no attribute gets another role.
+  // While the stage has items, no attribute gets another role: those that come wait for it.
   const roles = [...beforeItems, ...afterItems].filter(isRole);
   yield* beforeItems.filter((row) => !isRole(row));
   if (roles.length === 0) yield* itemRows(trx, jobIds, { mayWait });
@@ -62,6 +62,7 @@ async function* itemRows(
   { mayWait, was }: WantedRows,
 ): AsyncGenerator<RevertRow> {
   for await (const row of foldChanges(changesByItem(trx, jobIds))) {
-    if (was === undefined || row.was === was) yield mayWait ? { ...row, mayWait } : row;
+    if (was !== undefined && row.was !== was) continue;
+    yield mayWait ? { ...row, mayWait, waits: was } : row;
   }
 }
