@@ -173,6 +173,33 @@ forEachBackend((backend) => {
       });
     }
 
+    it('takes nothing from items that wait for a definition which one item holds back, and names all three', async () => {
+      const before = await stage();
+      const ids: string[] = [];
+      for (const job of [
+        items({ sku: 'a', attributes: { Title: null } }),
+        retyped('Title', 'INTEGER'),
+        items({ sku: 'a', attributes: { Title: 5 } }, { sku: 'b', attributes: { Title: 6 } }),
+      ]) {
+        ids.push(await done(job));
+      }
+      const later = await done(value('b', 'Title', 7));
+      const after = await stage();
+      const { status, errors } = await sent(ids);
+      assert.equal(status, 'COMPLETED_PARTIALLY');
+      assert.deepEqual(
+        errors.map(({ key, code, value: named }) => [key, code, named]),
+        [
+          ['a', 'VALUE_TYPE', 'One'],
+          ['b', 'CHANGED_SINCE', later],
+          ['attribute Title', 'TYPE_IN_USE', 'TEXT'],
+        ],
+      );
+      assert.deepEqual(await stage(), after);
+      await reverted([later, ...ids]);
+      assert.deepEqual(await stage(), before);
+    });
+
     it('says of each row why it is not taken back, and what to do; one by one the jobs are', async () => {
       const before = await stage();
       const ids: string[] = [];
