@@ -211,7 +211,7 @@ async function applyChunks(
       const current: CurrentChunk = { ...chunk, job_id: job.id, wave: pass, source };
       if (isLast) {
         const rows = countWaiting(chunk.outcomes ?? '');
-        if (!(set.hasRoom(rows) && set.takes(read)) && !(await finishSet())) return false;
+        if (!set.hasRoom(rows) && !(await finishSet())) return false;
         set.add({ ...current, source: sourceOfWaiting(source, chunk.outcomes ?? '') }, read, rows);
         continue;
       }

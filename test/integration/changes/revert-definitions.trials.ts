@@ -10,7 +10,7 @@ import type { Answer } from '../../support/http/call-api.js';
 import type { Shop } from '../../support/http/shop.js';
 import { catalogFiles, untilQuiet } from '../../support/models/catalog-files.js';
 import { assertChangesAddUp } from '../../support/models/change-sum.js';
-import { fillStage } from '../../support/models/definition-jobs.js';
+import { fillStage, retypingJobs } from '../../support/models/definition-jobs.js';
 import { assertDefinitionsAddUp } from '../../support/models/definition-sum.js';
 import { assertConsistent } from '../../support/models/site-consistency.js';
 import { siteContents } from '../../support/models/site-digest.js';
@@ -30,7 +30,10 @@ interface RevertTrials {
 const trial = fc.record({
   isFilled: fc.integer({ min: 0, max: 3 }).map((chance) => chance > 0),
   before: fc.array(stageJob, { maxLength: 3 }),
-  jobs: fc.array(stageJob, { minLength: 1, maxLength: 3 }),
+  jobs: fc.oneof(
+    { weight: 4, arbitrary: fc.array(stageJob, { minLength: 1, maxLength: 3 }) },
+    { weight: 1, arbitrary: retypingJobs },
+  ),
   /** Whether all of the jobs are taken back at once, or the last one only. */
   isAll: fc.boolean(),
   isPreviewed: fc.boolean(),

@@ -166,6 +166,38 @@ export const plainJob: fc.Arbitrary<PlainJob> = fc.oneof(
   },
 );
 
+/** Values of an attribute are cleared, it gets another type, and items get values of this. */
+export const retypingJobs: fc.Arbitrary<PlainJob[]> = fc
+  .record({
+    name: fc.constantFrom('Title', 'Weight', 'Gtin'),
+    type: fc.constantFrom('INTEGER', 'OPTIONS'),
+    given: fc.uniqueArray(fc.record({ sku: fc.constantFrom(...SKUS), value: fc.constantFrom('1', '2', '3') }), {
+      minLength: 1,
+      selector: ({ sku }) => sku,
+    }),
+  })
+  .map(({ name, type, given }) => {
+    const cleared = SKUS.map((sku) => ({ sku, value: null }));
+    const element: AttributeElement = {
+      ...{ action: 'UPDATE', name, type, isRetyped: true, options: ['1', '2', '3'], renamed: undefined },
+      ...{ description: undefined, unique: undefined, inheritable: undefined, mapping: undefined },
+    };
+    return [valuesOf(name, cleared), { of: 'attributes', elements: [element] }, valuesOf(name, given)];
+  });
+
+function valuesOf(name: string, given: readonly { readonly sku: string; readonly value: string | null }[]): PlainJob {
+  const rest = { nodeName: undefined, parentSku: undefined, bundleItems: undefined };
+  return {
+    of: 'items',
+    rows: given.map(({ sku, value: one }) => ({
+      ...{ sku, values: { [name]: one }, alternateCategories: undefined, channels: undefined },
+      ...rest,
+    })),
+    mode: 'update',
+    onError: 'skip',
+  };
+}
+
 /** @returns the id of the job */
 export async function sendPlain(shop: Shop, job: PlainJob): Promise<string> {
   switch (job.of) {

@@ -55,7 +55,8 @@ export function emittingItemEvents<Read>(
         all.flatMap((sku, index) => (sku !== undefined && result.outcomes[index] === outcome ? [sku] : [])),
       ]);
       const outboxEntries = await emitItemEvents(trx, job, happened, result.changes?.changed ?? []);
-      return outboxEntries.length === 0 ? result : { ...result, outboxEntries };
+      if (outboxEntries.length === 0) return result;
+      return { ...result, outboxEntries: [...(result.outboxEntries ?? []), ...outboxEntries] };
     },
   };
 }

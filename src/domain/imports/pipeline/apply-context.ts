@@ -44,11 +44,6 @@ export class ChunkSet<Chunk extends Applied> {
     );
   }
 
-  /** Whether the rows of another chunk can be applied with these. */
-  takes(read: unknown): boolean {
-    return this.chunks.length === 0 || this.applier.mayGather?.(this.#read, read) !== false;
-  }
-
   /** Adds a chunk, and gives back the memory of its other rows. */
   add(chunk: Chunk, read: unknown, waiting: number): void {
     this.chunks.push(chunk);

@@ -34,7 +34,7 @@ interface NotedRead<Read> {
 
 /** @param headerCells the header of a file; null for JSON */
 export function notingRows<Read>(
-  applier: Omit<RowApplier<Read>, 'gather' | 'mayGather' | 'join'>,
+  applier: Omit<RowApplier<Read>, 'gather' | 'join'>,
   headerCells: readonly string[] | null,
   cellNotes?: CellNotes | undefined,
 ): RowApplier<NotedRead<Read>> {

@@ -7,7 +7,7 @@ import type { ItemRules } from '../items/item-rules.js';
 import type { DefinitionJudge } from '../reverts/apply-definitions.js';
 import { type DefinitionRow, isAsBefore, isAsLeft } from '../reverts/definition-row.js';
 import { changedName, type Judgement } from '../reverts/judge-row.js';
-import type { RevertJudge } from '../reverts/revert-applier.js';
+import type { RevertJudge } from '../reverts/apply-reverts.js';
 import { isSameValue, type RevertRow } from '../reverts/revert-row.js';
 import { type ComparedStages, differencesOfItems } from './differences.js';
 import { loadStageMaps, type StageMaps } from './stage-maps.js';

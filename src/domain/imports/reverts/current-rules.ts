@@ -21,7 +21,7 @@ export interface RevertingJob extends Pick<SiteContext, 'siteId' | 'accountId' |
 }
 
 export class CurrentRules {
-  /** Whether a dry run has come to rows of definitions. */
+  /** Whether a transaction has come to rows of definitions. */
   #mayDiffer = false;
 
   constructor(
@@ -44,12 +44,12 @@ export class CurrentRules {
     const site = { ...this.job, ownJobs: [...revertOf, jobId], emits: !isDryRun };
     const result = await applyDefinitions(trx, site, rows, { judge, isLast });
     const version = await snapshotDefinitions(trx, siteId);
-    if (isDryRun) this.#mayDiffer = true;
-    else await recordOptions(trx, jobId, { definitionsVersion: version });
+    this.#mayDiffer = true;
+    if (!isDryRun) await recordOptions(trx, jobId, { definitionsVersion: version });
     return result;
   }
 
-  /** The rules as they are in the transaction of a dry run; else those that the job began its chunk with. */
+  /** The rules as they are in the transaction if it has changed definitions; else those that the job began its chunk with. */
   async rules(trx: Knex.Transaction): Promise<ItemRules> {
     if (!this.#mayDiffer) return this.loaded;
     const { siteId } = this.job;

@@ -1,5 +1,4 @@
 /** What a row of a revert makes of its item, in the form in which rows of imports are applied. */
-
 import { isOfType } from '../../catalog/is-of-type.js';
 import type { Component } from '../../catalog/items/bundle-items-cell.js';
 import type { AttributeDefinition } from '../../catalog/model/attribute-definition.js';
@@ -67,6 +66,22 @@ export function draftOf(row: RevertRow, rules: ItemRules, options: DraftOptions)
   };
 }
 
+/**
+ * The draft that clears those values of an item that bar the way of definitions: of attributes that it has no value of in the
+ * end, or one of another type; all of an item that is deleted in the end. Null: there are none.
+ */
+export function vacatingDraft(row: RevertRow, rules: ItemRules, options: DraftOptions): ItemDraft | null {
+  const { present = {} } = options;
+  const cleared: number[] = [];
+  const before = row.was ? beforeOf(row, present) : new Map(Object.keys(present).map((key) => [key, undefined]));
+  for (const [key, value] of before) {
+    const position = key.startsWith('$') ? undefined : rules.positionOfId(key);
+    if (position === undefined || present[key] === undefined) continue;
+    if (value === undefined || !isOfType(value, rules.definition(position))) cleared.push(position);
+  }
+  return cleared.length === 0 ? null : { ...blank(row, options), revert: 'restore', cleared };
+}
+
 /** What belongs to every item, whether or not it has any. */
 const FIELDS = [FIELD.parent, FIELD.channels, FIELD.alternates, FIELD.bundle];
 
@@ -116,6 +131,6 @@ function problemsOfNode(nodeId: number, rules: ItemRules): RowProblem[] {
     return [{ code: 'NODE_NOT_FOUND', column: 'nodeId', message, value }];
   }
   if (category.leaf) return [];
-  const message = `the item was in the category "${rules.categories.pathOf(category)}", which has got subcategories since; nothing of the item is reverted`;
+  const message = `the item was in the category "${rules.categories.pathOf(category)}", which has got subcategories since; nothing of the item is reverted: take back first what made them, jobs one by one, the newest first`;
   return [{ code: 'NODE_NOT_LEAF', column: 'nodeId', message, value }];
 }

@@ -32,8 +32,37 @@ async function* rowsOf(
   const changes = await definitionChangesBy(trx, jobIds);
   const labelOf = changes.length === 0 ? () => '' : await definitionLabels(trx, siteId, changes);
   const { beforeItems, afterItems } = foldDefinitions(changes, await lastItemSet(trx, jobIds), labelOf);
-  yield* beforeItems;
-  yield* foldChanges(changesByItem(trx, jobIds));
-  yield* afterItems;
+  const mayWait = beforeItems.length + afterItems.length > 0;
+  // While the stage has items, no attribute gets another role: those that come wait for it.
+  const roles = [...beforeItems, ...afterItems].filter(isRole);
+  yield* beforeItems.filter((row) => !isRole(row));
+  if (roles.length === 0) yield* itemRows(trx, jobIds, { mayWait });
+  else {
+    yield* itemRows(trx, jobIds, { mayWait, was: false });
+    yield* roles;
+    yield* itemRows(trx, jobIds, { mayWait, was: true });
+  }
+  yield* afterItems.filter((row) => !isRole(row));
   yield* foldSurroundings(await surroundingChangesBy(trx, jobIds));
+}
+
+function isRole({ kind }: DefinitionRow): boolean {
+  return kind === 'mapping';
+}
+
+interface WantedRows {
+  readonly mayWait: boolean;
+  /** Only those of items that were there before, or only the others. */
+  readonly was?: boolean;
+}
+
+async function* itemRows(
+  trx: Knex.Transaction,
+  jobIds: readonly string[],
+  { mayWait, was }: WantedRows,
+): AsyncGenerator<RevertRow> {
+  for await (const row of foldChanges(changesByItem(trx, jobIds))) {
+    if (was !== undefined && row.was !== was) continue;
+    yield mayWait ? { ...row, mayWait, waits: was } : row;
+  }
 }

@@ -23,6 +23,10 @@ export interface RevertRow {
   readonly broken?: string | undefined;
   /** Of a row that is carried over from another stage: the category in which the item is there, by its id in this one. */
   readonly home?: string | undefined;
+  /** Whether definitions are reverted with it, so that what bars its way may be gone in a later pass. */
+  readonly mayWait?: boolean | undefined;
+  /** Whether it is applied in the last pass only, behind definitions that need a stage without items. */
+  readonly waits?: boolean | undefined;
   /** The set of the first change, and its time. */
   readonly firstSet: number;
   readonly at: string;

@@ -144,8 +144,6 @@ export interface RowApplier<Read = unknown, Part = unknown> {
    * @param outcomes those of the earlier passes, one letter per row
    */
   gather?(before: Read | null, read: Read, outcomes: string): Read;
-  /** Whether the deferred rows of a chunk may be added to those that were gathered; they are another set if not. Absent: always. */
-  mayGather?(before: Read, read: Read): boolean;
   /** Says that what was read is no longer needed, so that its memory may be used for another chunk. */
   done(read: Read): void;
   /** Writes what was read. Everything that it does is undone when the transaction is undone. */
