@@ -1,6 +1,7 @@
 /** Files of which the console asks how they are read, in a real Chromium: another sheet has other columns. */
 import assert from 'node:assert/strict';
 import { createToken } from '../../src/domain/access/tokens.js';
+import type { Shop } from '../support/http/shop.js';
 import { odsFile, odsRow } from '../support/models/ods-file.js';
 import { ConsolePerson } from '../support/worlds/console-person.js';
 import { skipWithoutChromium, startTestBrowser, type TestBrowser } from '../support/worlds/test-browser.js';
@@ -11,11 +12,12 @@ describe('the console, with a workbook of several sheets', function () {
   let world: World;
   let browser: TestBrowser;
   let person: ConsolePerson;
+  let shop: Shop;
 
   before(async function () {
     skipWithoutChromium(this);
     world = await startWorld({ workers: true, files: 'in a folder' });
-    const shop = await world.newShop();
+    shop = await world.newShop();
     const { token } = await createToken(world.db, { accountId: shop.account, name: 'Kim from purchasing' });
     browser = await startTestBrowser(world.api.url);
     person = await ConsolePerson.open(browser);
@@ -79,6 +81,30 @@ describe('the console, with a workbook of several sheets', function () {
     await page.getByRole('link', { name: 'Read the file as Longshore finds it' }).click();
     await page.getByText('header in row 2').waitFor();
     await page.getByRole('columnheader', { name: 'net', exact: true }).waitFor();
+    assert.deepEqual(person.wrong, []);
+  });
+
+  it('asks about rows that may be titles, in both languages, and leaves them out when one says so', async () => {
+    const { page } = person;
+    await page.goto('/console/production/imports/new');
+    const rows = ['Family', 'Trekking', 'Winter'].flatMap((group) => [
+      `${group};;;`,
+      ...Array.from({ length: 8 }, (_, n) => `${group}-${n};Tent ${group} ${n};Tents;A fine tent, number ${n}`),
+    ]);
+    const bytes = Buffer.from(`Item No;Product;Category;Description\n${rows.join('\n')}\n`);
+    await person.drop({ name: 'groups.csv', bytes });
+    const asked = 'Rows without “Product”, such as “Family” in row 2, look like titles or sums. What becomes of them?';
+    await page.getByText(asked).waitFor();
+    await page.getByText('They are imported as all others are').waitFor();
+    await person.setLooks('de', 'light');
+    await page.getByText(/^Zeilen ohne „Product“, etwa „Family“ in Zeile 2/).waitFor();
+    await page.getByText('Sie werden weggelassen, auch in späteren Dateien').waitFor();
+    await person.setLooks('en', 'light');
+    await person.click(page.getByText('They are left out, in later files too'));
+    await person.click(person.button('Import'));
+    await page.getByText('All rows are imported').waitFor();
+    assert.equal((await shop.item('Winter-7'))?.sku, 'Winter-7');
+    assert.equal(await shop.item('Winter'), undefined);
     assert.deepEqual(person.wrong, []);
   });
 });

@@ -42,7 +42,7 @@ function printFormat({ kind, format, rows }: Inspection): void {
   );
   print(`  ${kind.reason}`);
   print(`${plural(rows, 'row')}${writtenAs(format)}`);
-  const { titleLines, lastRows, sheets, sheet, sheetChoice } = format;
+  const { titleLines, lastRows, sheets, sheet, sheetChoice, notes } = format;
   if (sheets !== null && sheets.length > 1) {
     const names = sheets.map(
       ({ name, hidden }) => `${name}${hidden ? ' (hidden)' : ''}${name === sheet ? ' (read)' : ''}`,
@@ -50,6 +50,7 @@ function printFormat({ kind, format, rows }: Inspection): void {
     print(`sheets: ${names.join(', ')}`);
     if (sheetChoice !== null) print(`  ${sheetChoice.reason}`);
   }
+  for (const note of notes) print(note);
   if (titleLines.length > 0) print(`above the header, ${plural(titleLines.length, 'line')} that are no rows:`);
   const shownLines = titleLines.filter((line) => line.trim() !== '').slice(0, MAX_TITLE_LINES);
   for (const line of shownLines) print(dim(`  ${line}`));

@@ -32,7 +32,9 @@ export interface AskedForm {
 }
 
 export interface DetectedFormat {
-  readonly answers: Omit<InspectedFormat, 'titleLines' | 'lastRows' | 'sheet'>;
+  readonly answers: Omit<InspectedFormat, 'titleLines' | 'lastRows' | 'sheet' | 'notes'>;
+  /** What is to be known of a sheet besides. */
+  readonly notes?: readonly string[];
   readonly options: TableOptions;
 }
 

@@ -3,9 +3,11 @@ import { EventLoopPacer } from '../../platform/event-loop-pacer.js';
 import { openTable } from '../formats/table/open-table.js';
 import type { TableInput } from '../formats/table/table.js';
 import { countSheets } from '../formats/xlsx/rows/count-sheets.js';
+import { readSheetMarks } from '../formats/xlsx/rows/sheet-marks.js';
 import { type AskedForm, type DetectedFormat, headerOf } from './detect-format.js';
 import { judgeSheet } from './judge-sheet.js';
 import { certain } from './model/answer.js';
+import { sheetNotes } from './sheet-notes.js';
 
 /** The header is among the first rows; so many of those below say what the columns are. */
 const SAMPLED_ROWS = 300;
@@ -29,6 +31,9 @@ export async function detectSheetFormat(input: TableInput, asked: AskedForm): Pr
   const width = Math.max(...sampled.map(({ cells }) => cells.length));
   for (const { cells } of sampled) while (cells.length < width) cells.push('');
   const { headerRow, headerRows } = headerOf(asked, sampled, sampled.length <= SAMPLED_ROWS);
+  const first = (headerRow.value ?? 0) + 1;
+  const marks = await readSheetMarks(input, table.format.sheet ?? '', first, new EventLoopPacer(input.signal));
+  const header = sampled.find(({ row }) => row === headerRow.value)?.cells ?? [];
   const encoding = certain('utf-8', 'Workbooks have one encoding.');
   return {
     answers: {
@@ -45,6 +50,7 @@ export async function detectSheetFormat(input: TableInput, asked: AskedForm): Pr
       sheets: sheets.map(({ name, hidden, rows }) => ({ name, hidden, rows })),
       sheetChoice,
     },
+    notes: sheetNotes(marks, width, header),
     options: { sheet, headerRow: headerRow.value ?? headerRow.rivals[0], headerRows },
   };
 }

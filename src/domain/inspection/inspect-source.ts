@@ -81,13 +81,13 @@ function detect(input: TableInput, asked: AskedForm): Promise<DetectedFormat> {
 
 async function inspectionOf(
   table: OpenTable,
-  { answers }: DetectedFormat,
+  { answers, notes: said = [] }: DetectedFormat,
   facts: TableFacts,
   pacer: EventLoopPacer,
 ): Promise<StoredInspection> {
   const { rowPath } = table.format;
   const locales = localesOf(table.names);
-  const said = writtenNames(table);
+  const written = writtenNames(table);
   const seen = new Set<string>();
   const columns: Column[] = [];
   const kept: KeptColumn[] = [];
@@ -95,10 +95,10 @@ async function inspectionOf(
   for (const [index, name] of table.names.entries()) {
     const column = facts.columns[index] as ColumnFacts;
     const { isUnique } = await column.finish(() => pacer.pause());
-    const written = (said[index] ?? '').trim().normalize('NFC').toLowerCase();
+    const header = (written[index] ?? '').trim().normalize('NFC').toLowerCase();
     columns.push({
       ...{ index, name, locale: locales[index] ?? null },
-      ...{ isBlank: written === '', isRepeated: written !== '' && seen.has(written) },
+      ...{ isBlank: header === '', isRepeated: header !== '' && seen.has(header) },
       ...{ filled: column.filled, longest: column.longest, examples: [...column.examples] },
       ...{ isUnique: isUnique && column.filled > 0, ...countOf(column, isUnique) },
       values: column.values === null ? null : [...column.values],
@@ -107,7 +107,7 @@ async function inspectionOf(
     kept.push(...keptOf(column, columns.at(-1) as Column));
     const note = noteOf(index, column.signatures, column.filled);
     if (note !== null) notes.push(note);
-    seen.add(written);
+    seen.add(header);
     await pacer.pause();
   }
   return {
@@ -115,7 +115,7 @@ async function inspectionOf(
     format: {
       ...answers,
       titleLines: [...table.titleLines],
-      ...{ lastRows: facts.lastRows, sheet: table.format.sheet },
+      ...{ lastRows: facts.lastRows, sheet: table.format.sheet, notes: [...said] },
     },
     rows: facts.rows,
     sample: [...facts.sample],

@@ -6,8 +6,9 @@ import { CODE_PAGES, codePage } from './code-pages.js';
 import { doubtsOf, isOld, LEAST_OF_SCRIPT, mayBeGuess, SCRIPTS } from './doubted-encodings.js';
 import { guessEncodings } from './guess-encodings.js';
 import type { TextEvidence } from './read-evidence.js';
-import { isKnown, languagesOf, neighboursIn, scoreCodePage } from './score-code-page.js';
+import { isKnown, languagesOf, neighboursIn, scoreCodePage, standAlone } from './score-code-page.js';
 import { signPlaces } from './sign-places.js';
+import { doubtsOfUtf8 } from './valid-utf8.js';
 
 /** An encoding that scores so much less than the best is no rival. */
 const RIVAL_WITHIN = 0.3;
@@ -36,31 +37,11 @@ export async function judgeEncoding(evidence: TextEvidence): Promise<Answer<stri
     return certain(wide, `Every other byte of the first characters is 0, as in ${wide.toUpperCase()}.`);
   if (evidence.isAscii) return certain('utf-8', 'All bytes of the file are ASCII, which is the same in all encodings.');
   if (evidence.isUtf8)
-    return encodedTwice(head) ?? certain('utf-8', 'All bytes of the file are valid UTF-8, and some are not ASCII.');
+    return doubtsOfUtf8(head) ?? certain('utf-8', 'All bytes of the file are valid UTF-8, and some are not ASCII.');
   const legacy = await judgeLegacy(evidence);
   if (!evidence.isPartlyUtf8 && !isMostlyUtf8(evidence.sample)) return legacy;
   const reason = `A part of the file is valid UTF-8, and another is not: ${exampleOf(evidence, legacy.value ?? 'windows-1252')}.`;
   return ambiguous('utf-8', reason, legacy.value === null ? [] : [legacy.value]);
-}
-
-/** What two bytes of UTF-8 become that were taken for windows-1252: `Ã¶` for `ö`. */
-const TWICE = /[ÃÂ][\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]/g;
-const LEAST_TWICE = 3;
-/** Of the characters beyond ASCII, so many belong to such pairs. */
-const LEAST_OF_OTHERS = 0.6;
-
-/** UTF-8 that was encoded once more: the file is read as it is, and its words are wrong. Null: it was not. */
-function encodedTwice(head: Buffer): Answer<string> | null {
-  const text = head.toString('utf8');
-  const pairs = text.match(TWICE) ?? [];
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the class is all that is not ASCII
-  const others = text.match(/[^\x00-\x7f]/g)?.length ?? 0;
-  if (pairs.length < LEAST_TWICE || pairs.length * 2 < others * LEAST_OF_OTHERS) return null;
-  const word = /[^\s,;]{0,20}[ÃÂ][^\s,;]{1,20}/.exec(text)?.[0] ?? '';
-  return likely(
-    'utf-8',
-    `All bytes of the file are valid UTF-8, but its words were encoded twice, such as "${word}", and are imported so: export the file again.`,
-  );
 }
 
 /** The other encodings in which an import reads the same characters. @param value the encoding of the text */
@@ -112,10 +93,12 @@ interface Scored {
 
 async function judgeLegacy(evidence: TextEvidence): Promise<Answer<string>> {
   const { sample, counts, head } = evidence;
-  // Whole lines say more of a language than words alone.
-  const found = await guessEncodings(isAscii(head) ? sample : head);
   const languages = languagesOf(head);
   const neighbours = neighboursIn(sample);
+  // The detector has no models of single letters: any script has some.
+  const areAlone = standAlone(neighbours);
+  // Whole lines say more of a language than words alone.
+  const found = areAlone ? [] : await guessEncodings(isAscii(head) ? sample : head);
   const present = [...counts.keys()].filter((byte) => byte >= 0x80 && (counts[byte] as number) > 0);
   const { mayBeOld, leastOfOld } = signPlaces(present, neighbours, head);
   const pages = mayBeOld ? CODE_PAGES : CODE_PAGES.filter((encoding) => !isOld(encoding));
@@ -149,6 +132,7 @@ async function judgeLegacy(evidence: TextEvidence): Promise<Answer<string>> {
   const isRival = (other: Scored) =>
     other.score > best.score - within ||
     (!isGuessed && other.reading === guessed && mayBeGuess(best.encoding, other.score)) ||
+    (areAlone && best.score < LEAST_OF_SCRIPT && /\p{L}/u.test(best.reading)) ||
     isDoubted(other.encoding, other.score);
   const isOpen = others.some(isRival);
   const rivals = others.filter((other) => isRival(other) || (isOpen && isShown(other.encoding, other.score)));

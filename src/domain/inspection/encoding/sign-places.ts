@@ -21,11 +21,23 @@ const OPEN = /[…–—•\u00a0]/;
 /** So few different places of bytes above 0x7f are one or two words. */
 const FEW_PLACES = 3;
 /** Words of languages that have none of the letters which OPEN may be at an end of a word. */
-const WITHOUT_THEM = [
-  /\b(?:and|the|with|for|from|this|your|more|are|is)\b/gi,
-  /\b(?:und|mit|der|die|das|aus|von|nicht|auf|zum|bei|ohne)\b/gi,
+const ENGLISH = /\b(?:and|the|with|for|from|this|your|more|are|is)\b/gi;
+const GERMAN = /\b(?:und|mit|der|die|das|aus|von|nicht|auf|zum|bei|ohne)\b/gi;
+/** Words of goods in them, which catalogs in languages with these letters have too, as names of colours. */
+const GOODS_WITHOUT_THEM = [
+  /\b(?:red|black|white|blue|green|yellow|brown|cotton|leather|wood|wooden|steel|shirt|shoes|table|belt|bag)\b/gi,
+  /\b(?:rot|schwarz|blau|gelb|braun|grau|leder|holz|stahl|hemd|hose|schuhe|tisch|tasche|herren|damen|kinder)\b/gi,
 ];
+const WITH_THEM =
+  /\b(?:di|il|per|con|della|del|los|las|para|com|do|da|dos|em|le|les|des|du|avec|pour|et|trong|cho|theo)\b/gi;
+/** French has none of á, which a no-break space may be. */
+const FRENCH = /\b(?:et|les|des|du|avec|pour|dans|aux|rouge|noir|noire|bois|cuir|chaussures|chemise)\b/gi;
+const NO_BREAK_SPACE = '\u00a0';
+/** Where a word begins, dots may be Ö of a Mac, which German has, and à of DOS, which stands by itself. */
+const FIRST_OF_WORD = '…a';
 const LEAST_WORDS = 2;
+/** Small letters of Western words, which are signs or capitals in old encodings; á and ä are ß and õ of DOS. */
+const WESTERN_LETTER = /[àâãåæçèéêëìíîïðñòóôõöøùúûüýþÿ]/;
 
 /** What words score in old encodings, and what letters that stand by themselves, such as `à`. What is no text scores less. */
 const LEAST_OF_WORDS = 0.9;
@@ -52,31 +64,57 @@ export function signPlaces(present: readonly number[], neighbours: Neighbours, h
       .filter((key) => !LETTER.test(table[key & 0xff] as string))
       .map((key) => table[(key >> 8) & 0xff] as string),
   );
+  /** Those that stand behind something else than a letter, as those do that open one. */
+  const opening = new Set(
+    [...neighbours.keys()]
+      .filter((key) => !LETTER.test(table[key >> 16] as string))
+      .map((key) => table[(key >> 8) & 0xff] as string),
+  );
   const count = { sign: 0, letter: 0, either: 0, rare: 0 };
+  const open = new Set<string>();
+  let hasWesternWord = false;
   for (const [key, times] of neighbours) {
-    const sign = table[(key >> 8) & 0xff] as string;
-    const place = placeOf(table[key >> 16] as string, sign, table[key & 0xff] as string, closing);
+    const [before, sign, after] = [key >> 16, (key >> 8) & 0xff, key & 0xff].map((byte) => table[byte] as string) as [
+      string,
+      string,
+      string,
+    ];
+    const place = placeOf(before, sign, after, { closing, opening });
     count[RARE.test(sign) ? 'rare' : place] += times;
+    if (place === 'either') open.add(sign === '…' && !LETTER.test(before) ? FIRST_OF_WORD : sign);
+    if (WESTERN_LETTER.test(sign) && SMALL.test(before) && SMALL.test(after)) hasWesternWord = true;
   }
   const all = count.sign + count.letter + count.either + count.rare;
   const old = count.letter + count.rare;
   const isOpen =
-    neighbours.size <= FEW_PLACES && count.either > 0 && (count.either + old) * 2 >= all && !hasOtherWords(head);
+    neighbours.size <= FEW_PLACES &&
+    count.either > 0 &&
+    (count.either + old) * 2 >= all &&
+    !hasWesternWord &&
+    !hasOtherWords(head, open);
   const areSigns = present.every((byte) => COMMON_SIGNS.has(table[byte] as string));
   const areLetters = count.letter > 0 && count.letter * 2 >= all;
   const leastOfOld = areLetters || isOpen ? LEAST_OF_LETTERS : old * 2 >= all ? LEAST_OF_WORDS : null;
   return { mayBeOld: !areSigns || areLetters || isOpen, leastOfOld };
 }
 
-/** Whether the text is in a language that has no such letters. */
-function hasOtherWords(head: Buffer): boolean {
+/** Whether the text is in a language that has none of the letters which these signs may be. */
+function hasOtherWords(head: Buffer, open: ReadonlySet<string>): boolean {
   const text = head.toString('latin1');
-  return WITHOUT_THEM.some(
-    (words) => new Set((text.match(words) ?? []).map((word) => word.toLowerCase())).size >= LEAST_WORDS,
-  );
+  const has = (words: RegExp) =>
+    new Set((text.match(words) ?? []).map((word) => word.toLowerCase())).size >= LEAST_WORDS;
+  if (open.has(FIRST_OF_WORD)) return has(ENGLISH);
+  if (has(ENGLISH) || has(GERMAN)) return true;
+  if (open.size === 1 && open.has(NO_BREAK_SPACE) && has(FRENCH)) return true;
+  return GOODS_WITHOUT_THEM.some(has) && !has(WITH_THEM);
 }
 
-function placeOf(before: string, sign: string, after: string, closing: ReadonlySet<string>): Place {
+interface Quotes {
+  readonly closing: ReadonlySet<string>;
+  readonly opening: ReadonlySet<string>;
+}
+
+function placeOf(before: string, sign: string, after: string, { closing, opening }: Quotes): Place {
   const isBehind = LETTER.test(before);
   const isBefore = LETTER.test(after);
   if (!isBehind && !isBefore) return sign === '…' && after === ' ' && before !== ' ' ? 'either' : 'sign';
@@ -86,10 +124,19 @@ function placeOf(before: string, sign: string, after: string, closing: ReadonlyS
   if (sign === '¿' || sign === '¡') return isBehind ? 'letter' : 'sign';
   if (sign === '‚') return isBehind || !(closing.has('‘') || closing.has('’')) ? 'letter' : 'sign';
   if (sign === '„') return isBehind || !(closing.has('“') || closing.has('”')) ? 'letter' : 'sign';
-  if (sign === '“') return isBehind && isBefore ? 'letter' : 'sign';
+  if (sign === '“' && isBehind) {
+    if (isBefore) return 'letter';
+    return opening.has('„') || opening.has('“') || opening.has('”') ? 'sign' : 'either';
+  }
+  if (sign === '“') return 'sign';
   // In Swedish it opens a quotation as well.
   if (sign === '”') return isBefore && (isBehind || !closing.has('”')) ? 'letter' : 'sign';
   if (sign === '‘' && !isBehind) return closing.has('’') || closing.has('‘') ? 'sign' : 'either';
+  // It closes a quotation that was opened, or shortens a name: `Hans‘`. On a Mac it is ë: `Zoë`.
+  if (sign === '‘' && !isBefore && !/[sxz]/i.test(before))
+    return opening.has('‚') || opening.has('‘') ? 'sign' : 'letter';
+  if (sign === '’' && isBehind && !isBefore && /[uhl]/i.test(before))
+    return opening.has('‘') || opening.has('‚') || opening.has('’') ? 'sign' : 'either';
   if (sign === '‘' || sign === '’') return !isBehind || !isBefore || isApostrophe(before, after) ? 'sign' : 'letter';
   if (!OPEN.test(sign)) return 'sign';
   // `Size M`, `Köln–Bonn`: a word ends where a capital follows a small letter.

@@ -46,6 +46,10 @@ const formatSchema = z.object({
   sheet: z.string().nullable(),
   /** Why it was that sheet; the rivals are other sheets with tables. Null for texts. */
   sheetChoice: answerSchema(z.string()).nullable(),
+  notes: z.array(z.string()).default([]).meta({
+    description:
+      'What only those see of a sheet who open it: hidden rows and columns, which are read like the others, and merged cells',
+  }),
   /** Where the rows of JSON and XML are: `catalog/product`. Null for tables. */
   rowPath: answerSchema(z.string()).nullable(),
 });

@@ -90,4 +90,56 @@ describe('files in older encodings', () => {
       assert.deepEqual([value, verdict], ['windows-1252', 'certain'], `${word}: ${rivals}`);
     }
   });
+
+  it('are asked for where a quotation mark that nothing opened may be a letter of a Mac', async () => {
+    const wrong: string[] = [];
+    for (const word of ['Zoë', 'così', 'lunedì', 'aquí']) wrong.push(...(await wrongIn('macintosh', word)));
+    assert.deepEqual(wrong, []);
+    for (const word of ['‚Zitat‘', '‘quoted’', '„Zitat“', '“quoted”', 'Zoë', 'Hans’ Auto', 'dogs’']) {
+      const { value, verdict, rivals } = (await inspect(iconv.encode(table(word, false), 'win1252'))).format.encoding;
+      assert.deepEqual([value, verdict], ['windows-1252', 'certain'], `${word}: ${rivals}`);
+    }
+  });
+
+  it('are not asked for where a sign stands at a word of a file in a language without the letters that it may be', async () => {
+    const files = [
+      ...['Wait…', 'etc…', 'Loading…'].map((word) => [word, 'black leather belt']),
+      ...['für…', 'Mehr…', 'weiter…'].map((word) => [word, 'Hose schwarz']),
+      ...['très…', 'noir\u00a0mat', 'cuir\u00a0noir', 'M.\u00a0Dupont'].map((word) => [
+        word,
+        'Sac et chaussures du soir',
+      ]),
+    ];
+    for (const [word = '', other = ''] of files) {
+      const text = `sku;name;price\n${[word, other, 'X', 'Y'].map((name, n) => `A${n};${name};${n},50\n`).join('')}`;
+      const { value, verdict, rivals } = (await inspect(iconv.encode(text, 'win1252'))).format.encoding;
+      assert.deepEqual([value, verdict], ['windows-1252', 'certain'], `${word}: ${rivals}`);
+    }
+  });
+
+  it('are not those of other scripts where a letter, or a sign of a unit, stands by itself', async () => {
+    for (const word of ['à la carte', 'sac à main', '10 µm', '5 µg', 'Ø 12 mm', '12 Å', '1º', '5 ¥']) {
+      for (const isAlone of [true, false]) {
+        const { value, verdict, rivals } = (await inspect(iconv.encode(table(word, isAlone), 'win1252'))).format
+          .encoding;
+        assert.deepEqual([value, verdict], ['windows-1252', 'certain'], `${word}: ${rivals}`);
+      }
+    }
+    const wrong: string[] = [];
+    for (const word of ['5 л', '5 м', 'л']) wrong.push(...(await wrongIn('windows-1251', word)));
+    for (const word of ['è bello', 'è']) wrong.push(...(await wrongIn('windows-1252', word)));
+    for (const word of ['Size\u00a0M', '5\u00a0kg', 'noir\u00a0mat']) wrong.push(...(await wrongIn('macintosh', word)));
+    assert.deepEqual(wrong, []);
+  });
+
+  it('are asked for where a letter and a sign of windows-1252 are one character of UTF-8 by chance', async () => {
+    for (const word of ['weiß…', 'MENÜ“', 'GRÖ…', 'HEIß–']) {
+      const { value, verdict } = (await inspect(iconv.encode(table(word, false), 'win1252'))).format.encoding;
+      assert.deepEqual([value, verdict], ['windows-1252', 'ambiguous'], word);
+    }
+    for (const word of ['weiß…', 'Größe', 'Привет', 'Ωmega', 'שלום', 'أحمر', 'Հայ', 'Größe שלום', 'cm²']) {
+      const { value, verdict } = (await inspect(table(word, true))).format.encoding;
+      assert.deepEqual([value, verdict], ['utf-8', 'certain'], word);
+    }
+  });
 });

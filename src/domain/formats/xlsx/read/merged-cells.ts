@@ -5,7 +5,7 @@ import { cellPosition, ROWS_RANGE } from './cell-name.js';
 import { xmlBytes } from './xml-bytes.js';
 
 /** In texts, `<` is written in another way. */
-const MERGED = /<(?:\w+:)?mergeCell\s[^<>]*?\bref\s*=\s*["']([A-Z]{1,3}\d{1,7}):([A-Z]{1,3}\d{1,7})["']/g;
+export const MERGED = /<(?:\w+:)?mergeCell\s[^<>]*?\bref\s*=\s*["']([A-Z]{1,3}\d{1,7}):([A-Z]{1,3}\d{1,7})["']/g;
 /** An element is no longer. */
 const MOST_CARRIED = 1_000;
 
