@@ -6,6 +6,7 @@ import { untilEnded } from '../support/http/until-ended.js';
 import { type Run, run } from '../support/worlds/command-line.js';
 import { type FeedFolder, makeFeedFolder, type ShopFolder } from '../support/worlds/feed-folder.js';
 import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
+import { skipWithoutSshd, startTestSshd } from '../support/worlds/test-sshd.js';
 import { startWorld, type World } from '../support/worlds/world.js';
 
 describe('the command line, and feeds', function () {
@@ -20,7 +21,7 @@ describe('the command line, and feeds', function () {
     world = await startWorld({
       workers: true,
       files: 'in a folder',
-      environment: { FEED_FOLDERS: folders.allowed },
+      environment: { FEED_FOLDERS: folders.allowed, WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' },
     });
     open = makeOpenFolder();
     const shop = await (await world.newShop()).define({
@@ -119,6 +120,23 @@ describe('the command line, and feeds', function () {
     assert.deepEqual([changed.keep, changed.version], [5, 2]);
     const wrong = await here('save', '--file', 'feed.json', '--stage', 'other');
     assert.equal(wrong.code, 0, wrong.stderr);
+  });
+
+  it('shows the key of an SFTP server before anybody logs in, by a test without a secret', async function () {
+    skipWithoutSshd(this);
+    const server = await startTestSshd();
+    try {
+      const { port, user } = server;
+      const connection = { kind: 'sftp', host: '127.0.0.1', port, user, path: server.newFolder() };
+      writeFileSync(join(open.path, 'sftp.json'), JSON.stringify(folder.body({ connection, secret: null })));
+      const test = await here('test', '--file', 'sftp.json');
+      assert.equal(test.code, 1, test.stderr);
+      const [shown, why] = test.stdout.split('\n');
+      assert.equal(shown, `The server has shown this key: ${server.hostKeys.ed25519}`);
+      assert.match(why ?? '', /^REFUSED_LOGIN: the connection has no password and no private key/);
+    } finally {
+      await server.stop();
+    }
   });
 
   it('fails truthfully: a folder that is gone, a feed that is not there, a body that is none', async () => {

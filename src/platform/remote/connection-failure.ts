@@ -1,4 +1,5 @@
 /** Says in words why a connection could not be made, or ended: texts of OpenSSL and of clients help no owner of a feed. */
+import { BlockedAddressError } from '../guard/blocked-address.js';
 import { RemoteFailure, type RemoteFailureCode } from './remote-folder.js';
 
 interface Explained {
@@ -7,6 +8,7 @@ interface Explained {
   readonly isTransient?: boolean;
 }
 
+const INSIDE = 'give a public address, or have the operator allow this network (WEBHOOK_ALLOWED_NETWORKS)';
 const NO_ADDRESS = 'no address was found for the name of the server: correct the name, or have it entered';
 const NO_LOOKUP = 'the name servers did not answer the lookup of the name of the server, or refused it';
 const REFUSED = 'the server refuses the connection: nothing listens at this address and port';
@@ -57,7 +59,10 @@ export function connectionFailure(error: unknown): RemoteFailure {
 function explain(error: unknown): Explained {
   const code = codeOf(error);
   const text = error instanceof Error ? error.message : '';
-  if (code === 'BLOCKED_ADDRESS') return { code: 'NOT_ALLOWED', message: text };
+  if (code === 'BLOCKED_ADDRESS') {
+    const isInside = error instanceof BlockedAddressError && error.isInside;
+    return { code: 'NOT_ALLOWED', message: isInside ? `${text}: ${INSIDE}` : text };
+  }
   const known = BY_CODE.get(code);
   if (known !== undefined) return known;
   if (/^(?:ERR_TLS|ERR_SSL|EPROTO)/.test(code)) {

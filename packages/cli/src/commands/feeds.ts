@@ -148,11 +148,12 @@ async function testCommand(wanted: string | undefined, options: CommonOptions & 
   const test = await api.testFeed({ body });
   if (!test.reached) process.exitCode = EXIT.failed;
   if (options.json) return printJson(test);
+  // Also if nobody was logged in: who is to trust the key has to see it before.
+  if (test.hostKey !== null) print(`The server has shown this key: ${test.hostKey}`);
   if (test.failure !== null) return print(`${test.failure.code}: ${test.failure.message}`);
   if (test.untried === true) return print('The address answers. Nothing was sent: what is put there is a delivery');
   if (test.writable !== null) return printWritable(test);
   print(`${plural(test.seen, 'file')}${test.more ? ', and more than are looked at' : ''}`);
-  printHostKey(test);
   printTable(
     ['FILE', 'SIZE', 'CHANGED', 'A RUN', 'WHY'],
     test.files.map(({ name, bytes, modifiedAt, fate, reason }) => [
@@ -167,11 +168,6 @@ function printWritable(test: schemas.FeedTest): void {
   if (test.left !== null) {
     print(`It could not be removed again (${test.left}), and neither can older files: leave "keep" out, or allow it`);
   }
-  printHostKey(test);
-}
-
-function printHostKey({ hostKey }: schemas.FeedTest): void {
-  if (hostKey !== null) print(`The server has shown this key: ${hostKey}`);
 }
 
 /** When a feed runs that has no next time. */
