@@ -3,7 +3,7 @@ import { LongshoreError } from '@longshore/client';
 import { inOwnWords } from './own-words.js';
 import { style } from './terminal.js';
 
-/** 0: done, and every row was applied; 1: refused or failed; 2: some rows failed. */
+/** 0: done, and every row was applied; 1: refused or failed; 2: some rows failed; 3: the job waits for an approval. */
 export const EXIT = { done: 0, failed: 1, someRowsFailed: 2, awaitsApproval: 3 } as const;
 
 /** A mistake whose message is a sentence for the person at the terminal. */
