@@ -26,7 +26,9 @@ describe('the page of the command line', () => {
 
   it('has every command in its table, and no other', () => {
     const known = leavesOf(program).filter((name) => name !== 'complete');
-    const named = firstCells('Commands').flatMap(codesOf).filter((code) => /^[a-z]/.test(code));
+    const named = firstCells('Commands')
+      .flatMap(codesOf)
+      .filter((code) => /^[a-z]/.test(code));
     const isOf = (name: string) => (code: string) => code === name || code.startsWith(`${name} `);
     assert.deepEqual(
       known.filter((name) => !named.some(isOf(name))),
@@ -44,13 +46,17 @@ describe('the page of the command line', () => {
       .find((command) => command.name() === 'import')
       ?.options.flatMap(({ long }) => long ?? [])
       .filter((long) => !access.includes(long));
-    const options = firstCells('import').flatMap(codesOf).flatMap((code) => /^--[a-z-]+/.exec(code)?.[0] ?? []);
+    const options = firstCells('import')
+      .flatMap(codesOf)
+      .flatMap((code) => /^--[a-z-]+/.exec(code)?.[0] ?? []);
     assert.deepEqual(options.sort(), known?.sort());
   });
 
   it('has the exit codes that the help names', () => {
     const help = helpOf(program);
-    const said = [...(/Exit codes: ([^.]*)\./s.exec(help)?.[1] ?? '').matchAll(/(?:^|, )\s*(\d+) /g)].map(([, code]) => code);
+    const said = [...(/Exit codes: ([^.]*)\./s.exec(help)?.[1] ?? '').matchAll(/(?:^|, )\s*(\d+) /g)].map(
+      ([, code]) => code,
+    );
     const listed = firstCells('Output and exit codes');
     assert.deepEqual(said.sort(), listed.sort());
   });
