@@ -2,7 +2,7 @@
 import ipaddr from 'ipaddr.js';
 import { type Environment, environmentSchema } from './environment.js';
 import { missingOfProvider, type ProviderConfig, providerOf } from './provider-config.js';
-import { requiredVariables, withoutHashTag } from './required-variables.js';
+import { requiredVariables, wrongPrefix } from './required-variables.js';
 import { type StorageConfig, storageOf } from './storage-config.js';
 
 interface WebhookConfig {
@@ -129,7 +129,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   }
   const env = parsed.data;
   const production = env.NODE_ENV === 'production';
-  const missing = [...requiredVariables(env, production), ...withoutHashTag(env), ...missingOfProvider(env)];
+  const missing = [...requiredVariables(env, production), ...wrongPrefix(env), ...missingOfProvider(env)];
   if (missing.length > 0) throw new ConfigError(missing.join('\n'));
   return Object.freeze({
     production,

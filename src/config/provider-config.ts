@@ -14,6 +14,10 @@ const rolesSchema = z.record(
   z.union([grant.transform((one) => [one]), z.array(grant).min(1)], {
     error: 'expected {"account": "<id>", "role": "viewer, editor, approver or owner"}, or a list of these',
   }),
+  {
+    error: ({ code }) =>
+      code === 'invalid_type' ? 'it is no object whose members are groups' : 'a group has an empty name',
+  },
 );
 
 export interface ProviderConfig {

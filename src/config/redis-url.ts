@@ -37,7 +37,9 @@ export function parseRedisUrl(text: string): RedisAddress {
     if (hosts.includes(',')) {
       throw expected(`${scheme}+cluster:// or ${scheme}+sentinel:// before a list of several hosts`);
     }
-    if (!URL.canParse(text)) throw expected('redis://user:password@host:port/database');
+    if (!URL.canParse(text) || !/^(?:\d{1,5}\/?)?$/.test(path)) {
+      throw expected(`${scheme}://user:password@host:port/database, where the database is a number such as 0`);
+    }
     return { kind: 'server', tls, url: text };
   }
   const form = kind === 'sentinel' ? 'sentinel' : 'cluster';

@@ -31,9 +31,17 @@ export function requiredVariables(env: Environment, production: boolean): string
   return missing;
 }
 
-/** BullMQ's scripts use several keys at once, and a Cluster executes them only if all are in one slot. */
-export function withoutHashTag({ REDIS_URL, QUEUE_PREFIX }: Environment): string[] {
-  if (REDIS_URL === undefined || QUEUE_PREFIX === undefined || hasHashTag(QUEUE_PREFIX)) return [];
-  if (parseRedisUrl(REDIS_URL).kind !== 'cluster') return [];
-  return [`QUEUE_PREFIX: on a Redis Cluster it needs a hash tag: set it to {${QUEUE_PREFIX.replace(/[{}]/g, '')}}`];
+/**
+ * On Postgres the prefix is the name of a schema without other tables. BullMQ's scripts use several keys of Redis at once,
+ * and a Cluster executes them only if all are in one slot.
+ */
+export function wrongPrefix({ REDIS_URL, QUEUE_PREFIX: prefix }: Environment): string[] {
+  if (prefix === undefined) return [];
+  if (REDIS_URL === undefined) {
+    if (/^[a-z_][a-z0-9_$]{0,62}$/i.test(prefix) && !/^(?:public$|pg_)/i.test(prefix)) return [];
+    const form = '1 to 63 letters, digits and _, not beginning with a digit or pg_, and not public';
+    return [`QUEUE_PREFIX: expected the name of a schema for the queues alone: ${form}; got "${prefix}"`];
+  }
+  if (hasHashTag(prefix) || parseRedisUrl(REDIS_URL).kind !== 'cluster') return [];
+  return [`QUEUE_PREFIX: on a Redis Cluster it needs a hash tag: set it to {${prefix.replace(/[{}]/g, '')}}`];
 }

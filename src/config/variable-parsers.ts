@@ -11,11 +11,17 @@ export const optionalText = z
 export const integer = <Fallback extends number | undefined>(fallback: Fallback, min: number, max: number) =>
   optionalText.transform((text, context): number | Fallback => {
     if (text === undefined) return fallback;
-    const value = Number(text);
+    const value = decimal(text);
     if (Number.isInteger(value) && value >= min && value <= max) return value;
     context.addIssue({ code: 'custom', message: `expected a whole number from ${min} to ${max}, got "${text}"` });
     return z.NEVER;
   });
+
+/** `1.048576e+06` is how some deploy tools write large numbers; `0x1f` is a mistake in what should be decimal. */
+function decimal(text: string): number {
+  return /^[+-]?0[box]/i.test(text) ? Number.NaN : Number(text);
+}
+
 export const flagOr = (absent: boolean) =>
   optionalText.transform((text, context) => {
     if (text === undefined) return absent;
@@ -28,7 +34,10 @@ export const flag = flagOr(false);
 export const url = (...protocols: string[]) =>
   optionalText.transform((text, context) => {
     if (text === undefined) return undefined;
-    if (URL.canParse(text) && protocols.includes(new URL(text).protocol.slice(0, -1))) return text;
+    const { protocol = '' } = URL.canParse(text) ? new URL(text) : {};
+    // Without the slashes it would name no host; files have none.
+    const isWhole = protocol === 'file:' || text.slice(protocol.length).startsWith('//');
+    if (isWhole && protocols.includes(protocol.slice(0, -1))) return text;
     context.addIssue({ code: 'custom', message: `expected a URL that begins with ${protocols.join(':// or ')}://` });
     return z.NEVER;
   });
@@ -88,7 +97,7 @@ function isNetwork(text: string): boolean {
 /** Seconds before each attempt, including the first. */
 export const seconds = optionalText.transform((text, context) => {
   // Without anything between two commas there is no number, which would be read as 0.
-  const values = text?.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
+  const values = text?.split(',').map((part) => (part.trim() === '' ? Number.NaN : decimal(part.trim())));
   if (values === undefined || values.every((value) => value >= 0 && value <= MAX_PAUSE_SECONDS)) return values;
   context.addIssue({
     code: 'custom',

@@ -80,6 +80,21 @@ describe('the command line, and stages that are compared', function () {
     ]);
   });
 
+  it('says how many items would be deleted, as their changes do', async () => {
+    await send('/api-product/v1/product/bulk/delete', { skus: ['b'] }, STAGING);
+    const { stdout } = await here('stage', 'compare', 'staging');
+    const job = /job ([0-9a-f]{24})/.exec(stdout)?.[1] ?? assert.fail(stdout);
+    // The third is the attribute.
+    const counts = '1 created, 2 updated, 1 deleted, 0 unchanged, 0 failed';
+    assert.match(stdout, new RegExp(`^${counts}$`, 'm'));
+    assert.match((await here('jobs', 'changes', job)).stdout, /^items: 1 created, 1 updated, 1 deleted$/m);
+    assert.match((await here('jobs', 'show', job)).stdout, new RegExp(`^${counts}$`, 'm'));
+    for (const how of ['--dry-run', '--require-approval']) {
+      const promoted = await here('stage', 'promote', job, '--definitions', 'none', how);
+      assert.match(promoted.stdout, /1 created, 1 updated, 1 deleted, 0 unchanged, 0 failed$/m);
+    }
+  });
+
   it('says that there is no such stage', async () => {
     const { code, stderr } = await here('stage', 'compare', 'nowhere');
     assert.equal(code, 1);

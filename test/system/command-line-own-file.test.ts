@@ -297,6 +297,27 @@ describe('the command line, with a file of its own form', function () {
       );
     });
 
+    it('prints what is open as one JSON document without any other option, and leaves no job that would import', async () => {
+      const [head = [], ...rows] = TENTS.map((line) => line.split(';'));
+      write(
+        'tents.jsonl',
+        rows.map((row) => JSON.stringify(Object.fromEntries(row.map((cell, at) => [head[at], cell])))),
+      );
+      const cells = [head, ...rows].map((row) => odsRow(...row.map((cell) => cell.replace('>', '&gt;'))));
+      const sheets = `<table:table table:name="Tents">${cells.join('')}</table:table>`;
+      writeFileSync(join(folder.path, 'tents.ods'), await odsFile({ sheets }));
+      for (const ending of ['csv', 'jsonl', 'ods']) {
+        const { code, stdout, stderr } = await here('import', `tents.${ending}`, '--json');
+        assert.equal(code, 1);
+        assert.match(stderr, /^error nothing is imported/);
+        assert.equal(JSON.parse(stdout).outcome, 'undecided');
+        const others = (await statuses()).filter((status) => status !== 'AWAITING_PROFILE');
+        // Whether the columns of a workbook are ours is known when it was read.
+        assert.deepEqual(others, ending === 'ods' ? ['REJECTED'] : []);
+      }
+      assert.equal((await client.listAttributes()).count, 0);
+    });
+
     it('imports XML and JSON as proposed, by the profile, and from the error file', async () => {
       const product = (sku: string, price: string) =>
         `<product><sku>${sku}</sku><title>Tent ${sku}</title><category>Camping &gt; Tents</category><price>${price}</price></product>`;

@@ -221,8 +221,14 @@ describe('the command line', function () {
       ['export', 'items', '--match', '{sku}'],
       ['template', 'items', '--category', '999999'],
       ['webhooks', 'create', 'nowhere'],
+      ['export', 'items', '--since', 'yesterday'],
       ['webhooks', 'replay'],
+      ['webhooks', 'replay', UNKNOWN_JOB, '--since', 'yesterday'],
+      ['webhooks', 'replay', UNKNOWN_JOB, '--since', '2026-01-31T09:00:00Z', '--outcomes', 'LOST'],
+      ['webhooks', 'replay', '--event', UNKNOWN_JOB],
+      ['webhooks', 'test', UNKNOWN_JOB],
       ['webhooks', 'listen', '--port', '70000'],
+      ['jobs', 'list', '--stage', 'NO/SUCH'],
       ['status', '--url', 'localhost:3000'],
       ['status', '--url', nowhere],
       ['status', '--url', nowhere, '--token', 'x', '--account', account],
@@ -234,6 +240,7 @@ describe('the command line', function () {
       ['status', '--url', `${addressOf(other)}/page`, ...given],
       ['status', '--url', `${addressOf(other)}/missing`, ...given],
       ['jobs', 'show', UNKNOWN_JOB, '--url', `${addressOf(other)}/older`, ...given],
+      ['webhooks', 'test', UNKNOWN_JOB, '--url', `${addressOf(other)}/older-webhooks`, ...given],
       ['errors', UNKNOWN_JOB, '--url', `${addressOf(other)}/different`, ...given],
     ];
     const runs = await runSeveral(commands, place());
@@ -573,11 +580,16 @@ async function startOtherServer(): Promise<Server> {
     page: [200, 'text/html', '<!doctype html><title>Welcome</title>\n<p>Another program'],
     missing: [404, 'text/html', '<!doctype html><title>404</title>\n<p>Not here'],
     older: [404, 'application/json', '{"code":"PATH_NOT_FOUND","message":"there is nothing at this address"}'],
+    'older-webhooks': [
+      404,
+      'application/json',
+      '{"message":"there is nothing at this address; /docs lists all operations"}',
+    ],
     different: [200, 'application/json', '{"state":"done"}'],
   };
   const server = createServer((request, response) => {
     const [status, type, body] = answers[request.url?.split('/')[1] ?? ''] ?? [500, 'text/plain', ''];
-    response.writeHead(status, { 'content-type': type }).end(body);
+    response.writeHead(status, { 'content-type': type, 'x-request-id': 'one' }).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return server;

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { type ClientOptions, createClient, type LongshoreClient, LongshoreError } from '@longshore/client';
 import { type Command, InvalidArgumentError } from 'commander';
 import envPaths from 'env-paths';
-import { CommandError } from './failure.js';
+import { CommandError, isRefusal } from './failure.js';
 import { commandLine, suggestFor } from './terminal.js';
 
 /** What each command accepts. */
@@ -118,6 +118,8 @@ function requireToken(token: string, from: string): void {
 
 /** What another server answers, or a Longshore that does not know the operation. */
 const NO_SUCH_API = ['NOT_JSON', 'HTTP_404', 'HTTP_405', 'PATH_NOT_FOUND', 'METHOD_NOT_ALLOWED'];
+/** What a Longshore says then where its answers have no codes. */
+const NO_SUCH_PATH = /: (?:there is nothing at this address|this address (?:supports|does not support))/;
 
 /** What to do about an error, as a sentence; undefined: its message says it. */
 export function adviceFor(error: unknown): string | undefined {
@@ -131,7 +133,8 @@ export function adviceFor(error: unknown): string | undefined {
       : `Is ${baseUrl} the address of the system? Name another one with --url`;
   }
   if (status === 401) return `The token is that of ${used?.from}: ${adviceForToken(used?.from)}`;
-  if (NO_SUCH_API.includes(code)) {
+  const isSaid = code.startsWith('HTTP_') && isRefusal(error) && !NO_SUCH_PATH.test(error.message);
+  if (NO_SUCH_API.includes(code) && !isSaid) {
     return `Is ${baseUrl} the address of a Longshore, and does its version fit this program, which is ${VERSION}?`;
   }
   return status >= 500 && requestId !== undefined ? `The operator finds it by the request ${requestId}` : undefined;

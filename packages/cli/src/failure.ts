@@ -3,7 +3,7 @@ import { LongshoreError } from '@longshore/client';
 import { inOwnWords } from './own-words.js';
 import { style } from './terminal.js';
 
-/** 0: done, and every row was applied; 1: refused or failed; 2: some rows failed. */
+/** 0: done, and every row was applied; 1: refused or failed; 2: some rows failed; 3: the job waits for an approval. */
 export const EXIT = { done: 0, failed: 1, someRowsFailed: 2, awaitsApproval: 3 } as const;
 
 /** A mistake whose message is a sentence for the person at the terminal. */
@@ -21,10 +21,11 @@ const MAX_PROBLEMS = 10;
 export function report(error: unknown, advice?: string): number {
   const { bold, red } = style(process.stderr);
   const problems = error instanceof LongshoreError ? error.problems : [];
-  const [only] = problems.length === 1 ? problems.map(problemText) : [];
+  const [only] = problems.length === 1 ? problems : [];
   const message = messageOf(error, advice !== undefined);
   // The message of a request with one problem often contains it.
-  const text = only === undefined || message.includes(only) ? message : `${message}: ${only}`;
+  const isComplete = only === undefined || message.includes(inOwnWords(only.message));
+  const text = isComplete ? message : `${message}: ${problemText(only)}`;
   const say = (line: string) => process.stderr.write(`${line}\n`);
   say(`${red(bold('error'))} ${advice === undefined ? text : `${text.replace(/\.$/, '')}. ${advice}`}`);
   if (only === undefined) for (const problem of problems.slice(0, MAX_PROBLEMS)) say(`  ${problemText(problem)}`);
@@ -37,21 +38,28 @@ function problemText({ path, message }: { readonly path?: string; readonly messa
   return inOwnWords(path === undefined ? message : `${path}: ${message}`);
 }
 
-/** @param isAdvised whether advice about the request follows, which it names then */
-function messageOf(error: unknown, isAdvised: boolean): string {
+/** @param isNamed whether the request is named, because advice about it follows */
+function messageOf(error: unknown, isNamed: boolean): string {
   if (error instanceof CommandError) return error.message.trim();
-  if (error instanceof LongshoreError) return inOwnWords(isAdvised ? error.message.trim() : saidByApi(error));
+  if (error instanceof LongshoreError) return inOwnWords(isNamed ? error.message.trim() : saidByApi(error));
   const said = fileProblem(error);
   if (said !== undefined) return said;
   const message = error instanceof Error ? error.message : String(error);
   return `unexpected: ${message.replace(/\s+/g, ' ')} (is the system of another version? LONGSHORE_DEBUG=1 shows where it happened)`;
 }
 
+/** Whether it is a Longshore that refuses the request. Not every area of the API has codes: a message and a request id say it, too. */
+export function isRefusal({ status, code, body, requestId }: LongshoreError): boolean {
+  if (status < 400 || status >= 500) return false;
+  if (!code.startsWith('HTTP_')) return true;
+  return requestId !== undefined && typeof body === 'object' && body !== null && 'message' in body;
+}
+
 /** What the API says of a request that it refuses, without the request: who typed a command has not sent one. */
-function saidByApi({ request, status, code, message }: LongshoreError): string {
+function saidByApi(error: LongshoreError): string {
+  const { request, status, message } = error;
   const prefix = `${request} was answered ${status}: `;
-  const isRefused = status >= 400 && status < 500 && !code.startsWith('HTTP_');
-  if (!isRefused || !message.startsWith(prefix)) return message.trim();
+  if (!isRefusal(error) || !message.startsWith(prefix)) return message.trim();
   return message
     .slice(prefix.length)
     .replace(/^the (?:body|query) is not as expected: /, '')

@@ -1,5 +1,5 @@
 /** Shows what became of a job: its counts, its errors by code and column, its warnings. */
-import type { Job, JobError } from '@longshore/client';
+import { type Job, type JobError, type LongshoreClient, LongshoreError } from '@longshore/client';
 import { definitionsText } from './definitions-text.js';
 import { EXIT } from './failure.js';
 import { inOwnWords } from './own-words.js';
@@ -12,8 +12,31 @@ export function exitCodeOf({ status, progressTracker: { errorCount } }: Job): nu
   return status === 'COMPLETED' ? EXIT.done : EXIT.failed;
 }
 
-/** Prints the outcome of a job that has ended, or its state. */
-export function printJob(job: Job): void {
+/** Jobs whose count of updated rows contains items that they delete. */
+const DELETING = ['ITEM_BULK_DELETE', 'REVERT', 'STAGE_COMPARE', 'STAGE_PROMOTE'];
+
+/** How many rows of a job deleted something, or would; undefined: its changes do not say it, or do not any more. */
+export async function deletedBy(api: LongshoreClient, job: Job): Promise<number | undefined> {
+  const { updatedCount } = job.progressTracker;
+  if (!DELETING.includes(job.type) || updatedCount === 0) return 0;
+  try {
+    const { operations, definitions } = await api.summarizeJobChanges({ id: job.id });
+    const { UPDATED = 0, DELETED = 0 } = operations;
+    const deleted = definitions.reduce((sum, one) => sum + one.deleted, DELETED);
+    const changed = definitions.reduce((sum, one) => sum + one.updated, UPDATED + deleted);
+    return changed === updatedCount ? deleted : undefined;
+  } catch (error) {
+    // The counts are shown to those who may see no values.
+    if (error instanceof LongshoreError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Prints the outcome of a job that has ended, or its state.
+ * @param deleted how many of its updated rows deleted something; undefined: it is not known
+ */
+export function printJob(job: Job, deleted: number | undefined = 0): void {
   const { bold, green, yellow, red, cyan } = style(process.stdout);
   const paint =
     job.completedAt === null
@@ -35,8 +58,10 @@ export function printJob(job: Job): void {
   if (created !== '') print(`${job.options.validateOnly === true ? 'would be created' : 'created'}: ${created}`);
   if (processedCount > 0 && !job.type.endsWith('EXPORT')) {
     const would = job.status === 'AWAITING_APPROVAL' && job.removal?.waits !== true ? 'would be: ' : '';
+    const updated = deleted === undefined ? 'updated or deleted' : 'updated';
+    const besides = deleted ? `, ${count(deleted)} deleted` : '';
     print(
-      `${would}${count(createdCount)} created, ${count(updatedCount)} updated, ${count(unchangedCount)} unchanged, ${count(errorCount)} failed`,
+      `${would}${count(createdCount)} created, ${count(updatedCount - (deleted ?? 0))} ${updated}${besides}, ${count(unchangedCount)} unchanged, ${count(errorCount)} failed`,
     );
   }
   if (job.status === 'AWAITING_APPROVAL') printHowToApprove(job);

@@ -48,6 +48,6 @@ Examples:
 
 The system that "npm start" runs in this folder is found by itself. Another one: longshore login, or LONGSHORE_URL,
 LONGSHORE_TOKEN and LONGSHORE_ACCOUNT.
-Exit codes: 0 all applied, 2 some rows failed, 1 refused or failed.`,
+Exit codes: 0 all applied, 2 some rows failed, 1 refused or failed, 3 the job waits for an approval, 130 ended by Ctrl-C.`,
   );
 }

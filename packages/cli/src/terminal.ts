@@ -1,7 +1,6 @@
 /** What is shown to people: colours and bars on a terminal only, tables, numbers and times. */
-import { styleText } from 'node:util';
+import { stripVTControlCharacters, styleText } from 'node:util';
 import { type Params, SingleBar } from 'cli-progress';
-import Table from 'cli-table3';
 import { whenInterrupted } from './interrupts.js';
 
 interface Output {
@@ -81,14 +80,6 @@ export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, 2));
 }
 
-const NO_LINES = Object.fromEntries(
-  ['top', 'bottom', 'mid', 'left', 'right'].flatMap((side) =>
-    [side, `${side}-mid`, `${side}-left`, `${side}-right`, `mid-${side}`, `left-mid`, `right-mid`].map((name) => [
-      name,
-      '',
-    ]),
-  ),
-);
 /** Of a terminal that does not say how wide it is. */
 const UNKNOWN_WIDTH = 160;
 const GAP = 2;
@@ -114,13 +105,23 @@ export function printTable(head: readonly string[], rows: readonly (readonly str
     return printTable(head.slice(0, -1), rest, spare - 1);
   }
   const room = Math.max(left, LEAST_LAST_COLUMN);
-  const table = new Table({
-    chars: { ...NO_LINES, middle: '' },
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': GAP },
-  });
-  table.push(head.map((title) => bold(title)));
-  for (const row of rows) table.push(row.map((cell, column) => (column === head.length - 1 ? cut(cell, room) : cell)));
-  for (const line of table.toString().split('\n')) print(line.trimEnd());
+  const line = (cells: readonly string[]) =>
+    print(
+      cells
+        .map((cell, column) => cell + ' '.repeat(Math.max(0, (widths[column] ?? 0) - widthOf(cell) + GAP)))
+        .join('')
+        .trimEnd(),
+    );
+  line(head.map((title) => bold(title)));
+  for (const row of rows)
+    linesOf(row.map((cell, column) => (column === head.length - 1 ? cut(cell, room) : cell))).forEach(line);
+}
+
+/** A row with line breaks in its cells has several lines. */
+function linesOf(row: readonly string[]): string[][] {
+  const parts = row.map((cell) => cell.split('\n'));
+  const height = Math.max(...parts.map(({ length }) => length));
+  return Array.from({ length: height }, (_, at) => parts.map((lines) => lines[at] ?? ''));
 }
 
 function printParagraphs(head: readonly string[], rows: readonly (readonly string[])[]): void {
@@ -142,8 +143,15 @@ function charactersOf(text: string): string[] {
   return Array.from(SEGMENTER.segment(text), ({ segment }) => segment);
 }
 
+/** Characters that take the place of two. */
+const WIDE =
+  /^[\p{Emoji_Presentation}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]/u;
+
+/** Of its widest line, on a terminal. */
 function widthOf(text: string): number {
-  return /^[ -~]*$/.test(text) ? text.length : charactersOf(text).length;
+  if (/^[ -~]*$/.test(text)) return text.length;
+  const lines = stripVTControlCharacters(text).split('\n');
+  return Math.max(...lines.map((line) => charactersOf(line).reduce((sum, one) => sum + (WIDE.test(one) ? 2 : 1), 0)));
 }
 
 function cut(text: string, width: number): string {

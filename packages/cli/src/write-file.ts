@@ -58,6 +58,8 @@ export async function complete<T>(path: string, write: (draft: string) => Promis
     return result;
   } catch (error) {
     await rm(draft, { force: true });
+    // An error of writing, such as that of a full disk, names no file.
+    if (error instanceof Error && 'syscall' in error && !('path' in error)) Object.assign(error, { path });
     throw error;
   } finally {
     written();

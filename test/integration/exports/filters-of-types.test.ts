@@ -78,4 +78,34 @@ describe('conditions on values of every type', function () {
       });
     });
   }
+
+  it('find a text whether its accents are characters of their own or not, and so do searches', async () => {
+    const own = await world.newShop();
+    await own.define({
+      attributes: [{ name: 'Name', type: 'TEXT' }],
+      mapping: { title: 'Name' },
+      categories: { Disk: ['Name'], Café: [] },
+    });
+    const names = { nfc: 'Café crème'.normalize('NFC'), nfd: 'Café crème'.normalize('NFD'), tea: 'Thé' };
+    const rows = Object.entries(names).map(([sku, name]) => ({ sku, nodeName: 'Disk', attributes: { Name: name } }));
+    assert.deepEqual((await own.bulk('insert', rows)).body.failed, []);
+    const found = async (match: object) => {
+      const text = await exportText(own, { body: { match, columns: ['SKU'] } });
+      return text.split('\n').slice(1, -1).sort();
+    };
+    for (const form of ['NFC', 'NFD'] as const) {
+      const value = 'Café crème'.normalize(form);
+      const part = 'é Cr'.normalize(form);
+      const by = (op: string, given: unknown) => found({ properties: [{ name: 'Name', op, value: given }] });
+      assert.deepEqual(await by('EQUALS', value), ['nfc', 'nfd']);
+      assert.deepEqual(await by('IN', ['x', value]), ['nfc', 'nfd']);
+      assert.deepEqual(await by('NOT_IN', [value]), ['tea']);
+      assert.deepEqual(await by('CONTAINS', part), ['nfc', 'nfd']);
+      assert.deepEqual(await found({ q: part }), ['nfc', 'nfd']);
+      const listed = await own.ask('GET', `/api-product/v1/product?q=${encodeURIComponent(part)}`);
+      assert.equal(listed.count, 2);
+      const keyword = encodeURIComponent('FÉ'.normalize(form));
+      assert.equal((await own.ask('GET', `/api-category/v1/category?keyword=${keyword}`)).count, 1);
+    }
+  });
 });

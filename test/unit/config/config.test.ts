@@ -24,6 +24,43 @@ describe('the configuration', () => {
     for (const host of ['0.0.0.0', '::', '10.0.0.1', 'api.example']) assert.deepEqual(allowed(host), [], host);
   });
 
+  it('refuses what looks like an address, a number or a schema and is none', () => {
+    const refuses = (variable: string, value: string, expected: RegExp) =>
+      assert.throws(
+        () => loadConfig({ ...NEEDED, [variable]: value }),
+        (error) =>
+          error instanceof ConfigError && error.message.startsWith(`${variable}: `) && expected.test(error.message),
+        `${variable}=${value}`,
+      );
+    for (const text of ['postgres:x', 'postgresql:longshore', 'postgres:/x'])
+      refuses('DATABASE_URL', text, /begins with postgres:\/\/ or postgresql:\/\/$/);
+    refuses('OTEL_EXPORTER_OTLP_ENDPOINT', 'http:collector:4318', /begins with http:\/\//);
+    for (const text of ['0x1f', '0b11', '0o17', '+0x1f', '1,000', '12 MB'])
+      refuses('WORKER_PLAN_CONCURRENCY', text, /expected a whole number from 1 to 100/);
+    refuses('WEBHOOK_SCHEDULE_SECONDS', '0,0x5', /separated by commas, such as 0,5,300/);
+    for (const text of ['x'.repeat(64), '1queue', 'my-queue', '{longshore}', 'public', 'pg_queue'])
+      refuses('QUEUE_PREFIX', text, /expected the name of a schema for the queues alone: 1 to 63 letters/);
+  });
+
+  it('takes addresses, numbers and prefixes in every form that means what it says', () => {
+    for (const DATABASE_URL of [
+      'postgres://localhost/longshore',
+      'POSTGRESQL://u@h/d',
+      'postgres:///d?host=/run/postgresql',
+    ])
+      assert.equal(loadConfig({ ...NEEDED, DATABASE_URL }).databaseUrl, DATABASE_URL);
+    // As some deploy tools write large numbers.
+    for (const UPLOAD_MAX_MB of ['1048576', '1.048576e+06', ' 1048576.0 '])
+      assert.equal(loadConfig({ ...NEEDED, UPLOAD_MAX_MB }).uploadMaxBytes, 1_048_576 * 1024 * 1024);
+    for (const QUEUE_PREFIX of ['bullmq', 'Queue_2', '_q', 'x'.repeat(63)])
+      assert.equal(loadConfig({ ...NEEDED, QUEUE_PREFIX }).queuePrefix, QUEUE_PREFIX);
+    const onRedis = { ...NEEDED, REDIS_URL: 'redis://a' };
+    for (const QUEUE_PREFIX of ['{shop}:queue', 'x'.repeat(64)])
+      assert.equal(loadConfig({ ...onRedis, QUEUE_PREFIX }).queuePrefix, QUEUE_PREFIX);
+    for (const REDIS_URL of ['redis://a', 'redis://a/', 'redis://a:1/15', 'rediss://u:p@a/0/', 'redis://a/3?family=6'])
+      assert.equal(loadConfig({ ...NEEDED, REDIS_URL }).redisUrl, REDIS_URL);
+  });
+
   it('reads where the files are in S3, and needs no shared folder then', () => {
     const read = (STORAGE_URL: string, over = {}) => loadConfig({ ...NEEDED, STORAGE_URL, ...over }).storage.s3;
     assert.deepEqual(read('s3://bucket'), {

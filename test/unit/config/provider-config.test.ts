@@ -61,7 +61,9 @@ describe('the variables of the identity provider', () => {
     );
     for (const [roles, said] of [
       ['editors=editor', /OIDC_ROLES: expected JSON such as .*Unexpected token/],
-      ['[]', /OIDC_ROLES: expected JSON such as/],
+      ['[]', /OIDC_ROLES: expected JSON such as .*; wrong: it is no object whose members are groups$/],
+      ['null', /; wrong: it is no object whose members are groups$/],
+      [{ '': { account: ACCOUNT, role: 'owner' } }, /a group has an empty name$/],
       [{ a: { account: ACCOUNT, role: 'admin' } }, /wrong at "a/],
       [{ a: { account: 'Shop', role: 'owner' } }, /wrong at "a/],
       [{ a: { account: ACCOUNT, role: 'owner', stage: 'x' } }, /wrong at "a/],

@@ -42,6 +42,8 @@ describe('REDIS_URL', () => {
 
   for (const [REDIS_URL, told] of [
     ['http://a', /begins with redis:\/\//],
+    ['redis://a/x', /host:port\/database, where the database is a number such as 0$/],
+    ['rediss://u:p@a:6380/1/2', /the database is a number/],
     ['redis://a:1,b:2', /redis\+cluster:\/\/ or redis\+sentinel:\/\//],
     ['redis+cluster://a:1,b:2/3', /without a database/],
     ['redis+cluster://a:x', /host:port in place of "a:x"/],

@@ -13,7 +13,7 @@ interface DecisionOptions extends CommonOptions {
 export function addApprovals(
   jobs: Command,
   watch: (api: LongshoreClient, id: string, options: CommonOptions) => Promise<Job>,
-  show: (job: Job, options: CommonOptions) => void,
+  show: (job: Job, options: CommonOptions) => Promise<void>,
 ): void {
   withAccess(jobs.command('approve').argument('<job>').description('approve what a job would change, and follow it'))
     .option('--note <text>', 'why; it is kept with the job')
@@ -25,7 +25,7 @@ export function addApprovals(
       const api = clientOf(options);
       await api.approveJob({ id, body: note === undefined ? {} : { note } });
       const job = await watch(api, id, options);
-      show(job, options);
+      await show(job, options);
       process.exitCode = exitCodeOf(job);
     });
   withAccess(
@@ -35,7 +35,7 @@ export function addApprovals(
     .addHelpText('after', '\nExamples:\n  longshore jobs reject JOB --note "the prices of last year"')
     .action(async (id: string, { note, ...options }: DecisionOptions) => {
       const job = await clientOf(options).rejectJob({ id, body: note === undefined ? {} : { note } });
-      show(job, options);
+      await show(job, options);
       process.exitCode = EXIT.done;
     });
 }

@@ -2,6 +2,7 @@
 import type { LongshoreClient, schemas } from '@longshore/client';
 import type { Command } from 'commander';
 import { type CommonOptions, clientOf, wholeNumber, withAccess } from '../access.js';
+import { CommandError } from '../failure.js';
 import { count, note, plural, print, printJson, printTable } from '../terminal.js';
 import { requireFree, writeFile } from '../write-file.js';
 import { nameOfChange, summaryLines, valuesOfChange } from './changed-values.js';
@@ -83,7 +84,7 @@ async function writeChanges(
   force: boolean,
 ): Promise<void> {
   const ending = /\.(csv|jsonl|xlsx)$/i.exec(path)?.[1]?.toLowerCase() as keyof typeof FORMATS | undefined;
-  if (ending === undefined) throw new Error(`name a file that ends in .csv, .jsonl or .xlsx: ${path} does not`);
+  if (ending === undefined) throw new CommandError(`name a file that ends in .csv, .jsonl or .xlsx: ${path} does not`);
   requireFree(path, force);
   await writeFile(path, (await api.downloadJobChanges({ id, format: FORMATS[ending], ...filter })) as Response);
 }

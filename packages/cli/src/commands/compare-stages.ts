@@ -21,7 +21,7 @@ interface PromoteOptions extends CommonOptions {
 export function addStageComparison(
   program: Command,
   watch: (api: LongshoreClient, id: string, options: CommonOptions) => Promise<Job>,
-  show: (job: Job, options: CommonOptions) => void,
+  show: (job: Job, options: CommonOptions) => Promise<void>,
 ): void {
   const stage =
     program.commands.find((command) => command.name() === 'stage') ??
@@ -40,7 +40,7 @@ export function addStageComparison(
       const api = clientOf(options);
       const begun = await api.compareStages({ body: { with: other } });
       const job = await watch(api, 'jobId' in begun ? begun.jobId : begun.id, options);
-      show(job, options);
+      await show(job, options);
       process.exitCode = exitCodeOf(job);
     });
   withAccess(stage.command('promote').argument('<job>').description('carry over what a comparison has found'))
@@ -66,7 +66,7 @@ export function addStageComparison(
       const api = clientOf(options);
       const begun = await api.promoteStage({ body: promotionOf(id, options) });
       const job = await watch(api, 'jobId' in begun ? begun.jobId : begun.id, options);
-      show(job, options);
+      await show(job, options);
       process.exitCode = exitCodeOf(job);
     });
 }

@@ -119,10 +119,13 @@ async function importAsItIs(path: string, input: ImportInput, access: Access, op
       clientOf(options).importFile(input.source, { ...announcement, ...attempt.call, onProgress }),
     ),
   );
-  const code = await showResult(input, attempt, result, options);
-  if (options.json || typeof profile === 'string' || !(await isForeign(input, result.job, options))) return code;
-  print();
-  print('These columns are not those of our own files. This is how it would be imported:');
+  const isOurs = typeof profile === 'string' || !(await isForeign(input, result.job, options));
+  if (isOurs || !options.json) {
+    const code = await showResult(input, attempt, result, options);
+    if (isOurs) return code;
+    print();
+    print('These columns are not those of our own files. This is how it would be imported:');
+  } else attempt.forget();
   return importProposed(path, input, access, options, false);
 }
 

@@ -3,7 +3,7 @@ import type { Job, JobError, LongshoreClient } from '@longshore/client';
 import type { Command } from 'commander';
 import { type CommonOptions, clientOf, wholeNumber, withAccess } from '../access.js';
 import { EXIT } from '../failure.js';
-import { exitCodeOf, printErrorSummary, printErrors, printJob, printRequest } from '../job-report.js';
+import { deletedBy, exitCodeOf, printErrorSummary, printErrors, printJob, printRequest } from '../job-report.js';
 import {
   commandLine,
   count,
@@ -68,7 +68,7 @@ export function addJobs(program: Command): void {
     )
     .action(async (id: string, options: CommonOptions) => {
       const job = await watch(clientOf(options), id, options);
-      show(job, options);
+      await show(job, options);
       process.exitCode = exitCodeOf(job);
     });
   withAccess(jobs.command('cancel').argument('<job>').description('stop a job; what was applied stays'))
@@ -77,7 +77,7 @@ export function addJobs(program: Command): void {
       const api = clientOf(options);
       await api.cancelJob({ id });
       const job = await watch(api, id, options);
-      show(job, options);
+      await show(job, options);
       process.exitCode = job.status === 'CANCELLED' ? EXIT.done : EXIT.failed;
     });
   withAccess(jobs.command('retry').argument('<job>').description('repeat the rows of a job that it has not applied'))
@@ -91,7 +91,7 @@ export function addJobs(program: Command): void {
       const api = clientOf(options);
       const again = await api.retryJob({ id, body: { rows: failed ? 'failed' : 'all', force } });
       const job = await watch(api, 'jobId' in again ? again.jobId : again.id, options);
-      show(job, options);
+      await show(job, options);
       process.exitCode = exitCodeOf(job);
     });
   addApprovals(jobs, watch, show);
@@ -108,7 +108,7 @@ export function addJobs(program: Command): void {
       const api = clientOf(options);
       const begun = await api.revertJobs({ body: { jobIds: ids, validateOnly: dryRun, requireApproval } });
       const job = await watch(api, 'jobId' in begun ? begun.jobId : begun.id, options);
-      show(job, options);
+      await show(job, options);
       process.exitCode = exitCodeOf(job);
     });
   withAccess(program.command('errors').argument('<job>').description('the errors of a job, by code and column'))
@@ -164,10 +164,11 @@ function failedRows({ outcome, progressTracker: { errorCount }, options: { valid
   return dryRun === '' ? which : `${which}, ${dryRun}`;
 }
 
-function show(job: Job, { json }: CommonOptions): void {
-  if (json) return printJson(job);
+async function show(job: Job, options: CommonOptions): Promise<void> {
+  if (options.json) return printJson(job);
+  const deleted = await deletedBy(clientOf(options), job);
   print(style(process.stdout).dim(`job ${job.id}, ${job.type}, created ${job.createdAt}`));
-  printJob(job);
+  printJob(job, deleted);
   printRequest(job);
   printErrorSummary(job);
 }

@@ -33,13 +33,12 @@ export async function wayOf(input: ImportInput, options: ImportOptions): Promise
   const { headerRow, headerRows, rowPath } = options;
   const isRead = [headerRow, headerRows, rowPath].some((one) => one !== undefined);
   if (isProposed || isRead) return 'as proposed';
-  // The result of a program that reads JSON is that of a job.
-  if (options.json && options.yes !== true) return 'as it is';
   if (ofValues.length > 0 || options.retryOf !== undefined) return 'as it is';
   if (profile !== false && (await hasDefault(options))) return 'as it is';
   const columns = await columnsOf(input, options);
   // To inspect workbooks that are in our form would cost scripts as much as the import. A pipe is often a person's.
-  if (columns === undefined) return canAsk() || input.isPiped || options.yes === true ? 'as inspected' : 'as it is';
+  const isAsking = canAsk() && !options.json;
+  if (columns === undefined) return isAsking || input.isPiped || options.yes === true ? 'as inspected' : 'as it is';
   return (await areOurs(clientOf(options), options.type, columns)) ? 'as it is' : 'as proposed';
 }
 

@@ -3,7 +3,7 @@ import type { Db } from '../../../../db/connection.js';
 import { Attribute } from '../../../../db/models/attribute.js';
 import type { SiteContext } from '../../access/site-context.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
-import { containsPattern } from '../../kernel/contains-text.js';
+import { containsPatterns } from '../../kernel/contains-text.js';
 import type { Page, PageRequest } from '../../kernel/paging.js';
 import { pastInstant } from '../../kernel/past-instant.js';
 import type { AttributeTypeName } from '../model/attribute-definition.js';
@@ -29,9 +29,11 @@ export async function listAttributes(
   if (filter.names !== undefined) matching.whereIn('name_key', filter.names.map(attributeKey));
   if (filter.type !== undefined) matching.where('type', filter.type);
   if (filter.keyword !== undefined) {
-    const pattern = containsPattern(filter.keyword);
+    const patterns = containsPatterns(filter.keyword);
     matching.where((either) => {
-      either.where('name', 'ilike', pattern).orWhereRaw("definition ->> 'description' ILIKE ?", [pattern]);
+      either
+        .whereRaw('name ILIKE ANY(?)', [patterns])
+        .orWhereRaw("definition ->> 'description' ILIKE ANY(?)", [patterns]);
     });
   }
   const [count, rows] = await Promise.all([

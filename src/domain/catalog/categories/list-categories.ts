@@ -3,7 +3,7 @@ import type { QueryBuilder } from 'objection';
 import type { Db } from '../../../../db/connection.js';
 import { Category, type CategoryTree } from '../../../../db/models/category.js';
 import type { SiteContext } from '../../access/site-context.js';
-import { containsPattern } from '../../kernel/contains-text.js';
+import { containsPatterns } from '../../kernel/contains-text.js';
 import type { Page, PageRequest } from '../../kernel/paging.js';
 import { pastInstant } from '../../kernel/past-instant.js';
 import { type CategoryDetail, loadCategoryDetails } from './category-details.js';
@@ -63,7 +63,7 @@ function applyFilter(query: QueryBuilder<Category>, site: SiteContext, filter: C
       filter.nodeIds.filter((nodeId) => nodeId <= MAX_NODE_ID),
     );
   }
-  if (filter.keyword !== undefined) query.where('name', 'ilike', containsPattern(filter.keyword));
+  if (filter.keyword !== undefined) query.whereRaw('name ILIKE ANY(?)', [containsPatterns(filter.keyword)]);
   if (filter.tree !== undefined) query.where('tree', filter.tree);
   if (filter.active !== undefined) query.where('active', filter.active);
   if (filter.sku !== undefined) {

@@ -7,7 +7,7 @@ import { Category } from '../../../../db/models/category.js';
 import { CategoryItem } from '../../../../db/models/category-item.js';
 import type { Item, ItemStatusCode, ItemTypeCode } from '../../../../db/models/item.js';
 import type { SiteContext } from '../../access/site-context.js';
-import { containsPattern } from '../../kernel/contains-text.js';
+import { containsPatterns } from '../../kernel/contains-text.js';
 import { itemRowNo } from '../../kernel/identifier.js';
 import type { Page, PageRequest } from '../../kernel/paging.js';
 import { pastInstant } from '../../kernel/past-instant.js';
@@ -97,12 +97,12 @@ function rowNumbers(siteId: number, ids: readonly string[]): string[] {
 }
 
 async function searchText(db: Db, query: QueryBuilder<Item>, siteId: number, text: string): Promise<void> {
-  const pattern = containsPattern(text);
+  const patterns = containsPatterns(text);
   const title = await AttributeMapping.query(db).findOne({ site_id: siteId, mapping: 'title' });
   query.where((either) => {
     // SKUs are in the order of bytes, in which only the letters from A to Z have another case.
-    either.whereRaw('item.sku COLLATE "default" ILIKE ?', [pattern]);
-    if (title !== undefined) either.orWhereRaw('item.attributes ->> ? ILIKE ?', [title.attribute_id, pattern]);
+    either.whereRaw('item.sku COLLATE "default" ILIKE ANY(?)', [patterns]);
+    if (title !== undefined) either.orWhereRaw('item.attributes ->> ? ILIKE ANY(?)', [title.attribute_id, patterns]);
   });
 }
 

@@ -2,7 +2,7 @@
 import { joinSql, type Sql, sql, textArray } from '../../../../db/sql.js';
 import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
 import type { FeedPlace } from '../../changes/feed-cursor.js';
-import { containsPattern } from '../../kernel/contains-text.js';
+import { containsPatterns, writtenForms } from '../../kernel/contains-text.js';
 import { pastInstant } from '../../kernel/past-instant.js';
 import type { ItemMatch, PropertyCondition, TimeRange } from '../model/export-spec.js';
 import { changedSkus } from './changed-skus.js';
@@ -44,10 +44,10 @@ export function itemCondition({ siteId, channel, date, match, since }: ItemScope
 
 /** A part of the SKU or of the title, in any case. */
 function wordsCondition({ text, titleId }: NonNullable<ItemMatch['words']>): Sql {
-  const pattern = containsPattern(text);
+  const patterns = textArray(containsPatterns(text));
   // SKUs are in the order of bytes, in which only the letters from A to Z have another case.
-  const inSku = sql`i.sku COLLATE "default" ILIKE ${pattern}`;
-  return titleId === undefined ? inSku : sql`(${inSku} OR (i.attributes ->> ${titleId}) ILIKE ${pattern})`;
+  const inSku = sql`i.sku COLLATE "default" ILIKE ANY(${patterns})`;
+  return titleId === undefined ? inSku : sql`(${inSku} OR (i.attributes ->> ${titleId}) ILIKE ANY(${patterns}))`;
 }
 
 /** @param column a timestamptz */
@@ -75,7 +75,7 @@ function propertyTest({ attributeId, type, comparison, test }: PropertyCondition
     case 'EXISTS':
       return test.exists ? sql`${stored} IS NOT NULL` : sql`${stored} IS NULL`;
     case 'CONTAINS':
-      return sql`${value} ILIKE ${containsPattern(test.text)}`;
+      return sql`${value} ILIKE ANY(${textArray(containsPatterns(test.text))})`;
     case 'IN':
       return isAnyOf(value, comparison, test.values);
     case 'NOT_IN':
@@ -92,7 +92,7 @@ function propertyTest({ attributeId, type, comparison, test }: PropertyCondition
 }
 
 function isAnyOf(value: Sql, comparison: PropertyCondition['comparison'], values: readonly string[]): Sql {
-  if (comparison === 'text') return sql`${value} = ANY(${textArray(values)})`;
+  if (comparison === 'text') return sql`${value} = ANY(${textArray(values.flatMap(writtenForms))})`;
   if (comparison === 'number') return sql`${value}::numeric = ANY(${textArray(values)}::numeric[])`;
   const days = values.filter(isDay);
   const instants = values.filter((one) => !isDay(one));
