@@ -11,16 +11,16 @@ import { scanModule } from './scan-module.mjs';
 
 /** `limit`: a higher figure fails the check; `target`: the figure that we want to reach. */
 const LIMITS = {
-  linesOfSrc: { limit: 123_781, target: 60_000 },
+  linesOfSrc: { limit: 124_016, target: 60_000 },
   /**
    * The lines loaded with each of these: by value and dynamic imports, re-exports and registration at run time. What a step
    * is given is counted with it, or by itself: nothing leaves the count by being handed in.
    */
   linesLoaded: {
-    'src/workers/handlers/plan-job.ts': { limit: 22_720, target: 24_000 },
-    'src/domain/imports/plan-file-job.ts': { limit: 23_876, target: 24_000 },
+    'src/workers/handlers/plan-job.ts': { limit: 22_722, target: 24_000 },
+    'src/domain/imports/plan-file-job.ts': { limit: 23_906, target: 24_000 },
     'src/domain/imports/plan-file-job.ts + src/domain/imports/missing/create-missing.ts': {
-      limit: 28_853,
+      limit: 28_883,
       target: 24_000,
     },
     'src/workers/handlers/apply-chunk.ts + src/domain/imports/appliers/load-item-applier.ts': {

@@ -111,10 +111,16 @@ function parsePublicUrl(text: string): string {
 /** @throws Error that names the first part that is no folder's path */
 function parseFolders(text: string): readonly string[] {
   const parts = partsOf(text);
-  const wrong = parts.find((part) => !part.startsWith('/') || part.split('/').includes('..') || /^\/+$/.test(part));
+  const wrong = parts.find(
+    (part) =>
+      !part.startsWith('/') ||
+      part.split('/').includes('..') ||
+      /^[/.]+$/.test(part) ||
+      /[{}]/.test(part.replaceAll('{account}', '')),
+  );
   if (wrong === undefined) return parts;
   throw new Error(
-    `expected folders such as /srv/feeds/{account}, separated by commas; each begins with / and is not the whole machine; got "${wrong}"`,
+    `expected folders such as /srv/feeds/{account}, separated by commas; each begins with /, is not the whole machine, and has no braces but those of {account}; got "${wrong}"`,
   );
 }
 

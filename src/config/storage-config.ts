@@ -77,8 +77,7 @@ function wrongFolder(storageUrl: string): string[] {
   const address = new URL(storageUrl);
   if (/^file:\/\/(localhost)?\/+[^/]/i.test(storageUrl) && address.search === '' && address.hash === '') {
     try {
-      fileURLToPath(address);
-      return [];
+      if (fileURLToPath(address) !== '/') return [];
     } catch {
       // Such as %2F, or % without two digits.
     }

@@ -70,7 +70,7 @@ export const networks = z
       ?.filter((part) => part !== '')
       .map((part) => {
         const network = part.includes('/') ? part : `${part}/${part.includes(':') ? 128 : 32}`;
-        if (ipaddr.isValidCIDR(network)) return network;
+        if (isNetwork(network)) return network;
         context.addIssue({
           code: 'custom',
           message: `expected networks such as 10.1.0.0/16 or ::1, separated by commas, got "${part}"`,
@@ -78,6 +78,12 @@ export const networks = z
         return z.NEVER;
       });
   });
+
+/** IPv4 with its four decimal numbers only: `10/8` would be 0.0.0.10/8, and addresses are never compared as ::ffff:10.0.0.1. */
+function isNetwork(text: string): boolean {
+  if (!text.includes(':')) return ipaddr.IPv4.isValidCIDRFourPartDecimal(text);
+  return ipaddr.IPv6.isValidCIDR(text) && !ipaddr.IPv6.parseCIDR(text)[0].isIPv4MappedAddress();
+}
 
 /** Seconds before each attempt, including the first. */
 export const seconds = optionalText.transform((text, context) => {

@@ -14,15 +14,15 @@ import { type GivenSecrets, requireSameRecipient, sealSecrets } from './feed-sec
 import { type FeedRun, findRuns } from './list-runs.js';
 import type { FeedRow } from './model/feed.js';
 import type { DestinationSettings, FeedSettings, SourceSettings } from './model/feed-settings.js';
-import { nextPlanned } from './model/schedule.js';
 import { missingRight } from './owner.js';
+import { dueAfter, followedBy, plannedAnew } from './planned-anew.js';
+import { RESTORED } from './restored-feeds.js';
 
 /** Of a stage: a list of them can still be read. */
 const MAX_FEEDS = 200;
 const UNIQUE_VIOLATION = '23505';
-/** When a feed that has failed is tried after it was saved. */
-const TRIED_ANEW_MS = 60_000;
 const PAUSED_ON_REQUEST = 'paused on request';
+const SAVED_SINCE = 'paused, and saved again since then: set its state to ACTIVE to have it go on';
 
 /** A feed as lists show it: with who has saved it, and the source after whose imports it runs; `now` by the clock of the database. */
 export type FoundFeed = FoundRow & { readonly lastRun: FeedRun | null };
@@ -136,26 +136,20 @@ export async function updateFeed(
   const now = await readNow(trx);
   const resumes = before.state === 'PAUSED' && settings.state === 'ACTIVE';
   const pauses = before.state === 'ACTIVE' && settings.state === 'PAUSED';
-  const follows = change.after === undefined ? undefined : await sourceOf(trx, siteId, change.after);
-  const isSame = before.direction === 'SOURCE' || follows === undefined || follows === before.after_feed_id;
-  const hasEnded = before.after_ends && isSame;
-  const isOtherwise = JSON.stringify(settings.schedule) !== JSON.stringify(before.schedule);
-  const isPlanned = resumes || pauses || isOtherwise || hasEnded !== before.after_ends;
+  const followed = change.after === undefined ? followedBy(before) : await sourceOf(trx, siteId, change.after);
   const expects = resumes || settings.expectWithinMinutes !== before.expect_within_minutes;
   try {
     await trx('feed')
       .where({ id })
       .update({
         ...columnsOf(settings, saver),
-        ...(follows === undefined ? {} : { after_feed_id: follows, after_ends: hasEnded }),
+        after_feed_id: followed,
         ...(given === undefined ? {} : { secrets: sealSecrets(secretsKeys, id, given) }),
         version: before.version + 1,
-        ...(isPlanned
-          ? { next_run_at: dueAfter(settings, hasEnded, now), failures: 0, left_over: 0 }
-          : triedAnew(before, now)),
+        ...(await plannedAnew(trx, before, settings, followed, now)),
         ...(expects ? { expects_since: now } : {}),
-        ...(resumes ? { pause_reason: null } : {}),
-        ...(pauses ? { pause_reason: PAUSED_ON_REQUEST, asked_for: null } : {}),
+        pause_reason: pauses ? PAUSED_ON_REQUEST : resumes ? null : stillPaused(before),
+        ...(pauses ? { asked_for: null } : {}),
         // What could not be taken before may be now.
         looked: null,
         updated_at: now,
@@ -197,18 +191,9 @@ function definedOf(change: FeedChange): Partial<FeedSettings> {
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
 }
 
-function dueAfter({ schedule, state }: FeedSettings, hasEnded: boolean, now: Date): Date | null {
-  return state === 'PAUSED' ? null : nextPlanned(schedule, hasEnded, now);
-}
-
-/** What was wrong may be right now: a feed that has failed is tried soon, and its breaker is closed. */
-function triedAnew({ failures, last_failure: last, next_run_at: next }: FeedRow, now: Date) {
-  if (failures === 0 || last === null || last.kind === 'file') return {};
-  const soon = new Date(now.getTime() + TRIED_ANEW_MS);
-  return {
-    last_failure: JSON.stringify({ ...last, times: 0 }),
-    ...(next !== null && next > soon ? { next_run_at: soon } : {}),
-  };
+/** Who saves a feed has the rights that it lacked. Whether another system takes its files, after a backup was restored, is not known by that. */
+function stillPaused({ pause_reason: reason }: FeedRow): string | null {
+  return reason === null || reason === PAUSED_ON_REQUEST || reason === RESTORED ? reason : SAVED_SINCE;
 }
 
 /** @throws DomainError forbidden */

@@ -6,6 +6,7 @@ import type { FeedRow } from './model/feed.js';
 import { type Failing, timesFailed } from './model/feed-failure.js';
 import type { RunCause } from './model/feed-run-job.js';
 import { nextAfterFailure, nextAfterLasting, nextForGrowing, nextPlanned } from './model/schedule.js';
+import { followedBy, hasTrigger } from './planned-anew.js';
 import { tellFailure } from './tell-failure.js';
 
 /** What a run leaves behind. */
@@ -66,7 +67,7 @@ export async function noteFailure(
   // A file at fault says that the server works.
   const times = kind === 'file' ? 0 : timesFailed(feed) + 1;
   const again = kind === 'file' ? await lookAgain(trx, feed, left, now) : { at: null, leftOver: 0 };
-  const isCalled = follows(feed) || (await hasTrigger(trx, feed));
+  const isCalled = followedBy(feed) !== null || (await hasTrigger(trx, feed.id));
   const planned = () => (timesFailed(feed) > 0 ? nextPlanned(feed.schedule, feed.after_ends, now) : feed.next_run_at);
   const nextOf = {
     passing: () => nextAfterFailure(feed.schedule, times, now, isCalled),
@@ -95,7 +96,7 @@ export async function noteUnsent(
   goesOn: boolean,
 ): Promise<void> {
   // One of a schedule begins when no import waits.
-  if (!follows(feed) || cause === 'SCHEDULE') return;
+  if (followedBy(feed) === null || cause === 'SCHEDULE') return;
   const next = goesOn ? { next_run_at: nextPlanned(feed.schedule, true, await readNow(trx)) } : {};
   await trx('feed')
     .where({ id: feed.id })
@@ -117,7 +118,7 @@ async function lookAgain(
   const none = { at: null, leftOver: 0 };
   const { schedule } = feed;
   if (waiting === 'none' || feed.state !== 'ACTIVE') return none;
-  if (schedule === null ? !(await hasTrigger(trx, feed)) : 'everySeconds' in schedule) return none;
+  if (schedule === null ? !(await hasTrigger(trx, feed.id)) : 'everySeconds' in schedule) return none;
   const at = nextForGrowing(feed.left_over + 1, waiting === 'growing', now);
   return at === null ? none : { at, leftOver: Math.min(feed.left_over + 1, MOST_LEFT_OVER) };
 }
@@ -128,13 +129,4 @@ const MOST_LEFT_OVER = 100;
 function earlier(one: Date | null, other: Date | null): Date | null {
   if (one === null || other === null) return one ?? other;
   return one < other ? one : other;
-}
-
-function follows(feed: FeedRow): boolean {
-  return feed.direction === 'DESTINATION' && feed.after_feed_id !== null;
-}
-
-/** Whether it has an address that runs it: then nobody waits for its answer, and it is tried again by itself. */
-async function hasTrigger(trx: Knex.Transaction, { id }: Pick<FeedRow, 'id'>): Promise<boolean> {
-  return (await trx('feed_trigger').where({ feed_id: id }).first('id')) !== undefined;
 }

@@ -11,6 +11,9 @@ import { takenAtPace } from './pace.js';
 /** Pieces of files that died with their process. */
 const MOST_PIECES = 20;
 
+/** Files whose names are the same text. */
+const MOST_NAMESAKES = 20;
+
 interface SendServices extends Pick<FeedServices, 'fileStore'> {
   readonly environment: Pick<FeedEnvironment, 'pace'>;
 }
@@ -74,9 +77,11 @@ export async function removeOlder(
   if (keep === null) return;
   try {
     for (const { name, sizes } of await olderFiles(db, id, newest, keep)) {
-      const [found] = (await folder.list({ pattern: name, limit: 1 }, signal)).files;
+      const { files } = await folder.list({ pattern: name, limit: MOST_NAMESAKES }, signal);
+      // A Mac may have written its letters with accents otherwise.
+      const found = files.find((file) => file.name === name) ?? files[0];
       if (found !== undefined && (found.bytes === null || sizes.includes(found.bytes))) {
-        await folder.remove(name, signal);
+        await folder.remove(found.name, signal);
         counts.removed(name);
       }
       await noteGone(db, id, name);

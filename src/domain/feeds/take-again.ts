@@ -19,19 +19,22 @@ export async function takeAgain(
   trx: Knex.Transaction,
   siteId: number,
   feedId: string,
-  name: string,
+  given: string,
   run: Omit<NewRun, 'cause' | 'lateByMinutes'>,
 ): Promise<OutboxEntry[]> {
   const feed = await lockFeed(trx, siteId, feedId);
   const last = await trx('feed_file')
     .leftJoin('job', 'job.id', 'feed_file.job_id')
-    .where({ feed_id: feedId, name })
-    .orderBy('taken_at', 'desc')
-    .first('job_id', 'job.completed_at', 'job.id');
+    .where({ feed_id: feedId })
+    // A Mac writes letters with accents otherwise than a keyboard.
+    .whereIn('name', [given, given.normalize('NFC'), given.normalize('NFD')])
+    .orderByRaw('feed_file.name = ? DESC, taken_at DESC', given)
+    .first('feed_file.name', 'job_id', 'job.completed_at', 'job.id');
   if (last === undefined) {
-    const message = `the feed ${quoted(feed.name)} has taken no file ${quoted(name)}: GET /feeds/{id}/files lists those that it has`;
+    const message = `the feed ${quoted(feed.name)} has taken no file ${quoted(given)}: GET /feeds/{id}/files lists those that it has`;
     throw new DomainError('not-found', 'FEED_FILE_NOT_FOUND', message);
   }
+  const { name } = last;
   if (last.id !== null && last.completed_at === null) {
     const message = `${quoted(name)} is still being imported: wait for the end of job ${last.job_id}, or cancel it`;
     throw new DomainError('conflict', 'FILE_IN_IMPORT', message);

@@ -144,11 +144,15 @@ function requireChanges(row: Job, keptSince: Date, { hasChanges, stays }: KnownC
     throw nothingToRevert(row, 'was a dry run, which has changed nothing');
   const wrote = !isDryRun && row.created_count + row.updated_count > 0;
   const changed = wrote || hasChanges || stays !== undefined;
-  if ((wrote && !hasChanges) || (changed && isBefore(row, keptSince))) {
+  if (changed && isBefore(row, keptSince)) {
     const message = `what job ${row.id} has changed is no longer kept: changes are kept since ${keptSince.toISOString()}`;
     throw new DomainError('gone', 'CHANGES_GONE', message);
   }
   if (hasChanges) return;
+  if (wrote && stays === undefined) {
+    const why = 'it has deleted again what it had created, or ran before changes were kept';
+    throw nothingToRevert(row, `has left nothing changed that is kept: ${why}`);
+  }
   const what = stays === undefined ? 'nothing' : `neither items nor definitions: ${stays}`;
   throw nothingToRevert(row, `has changed ${what}`);
 }

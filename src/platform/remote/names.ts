@@ -16,14 +16,22 @@ export function isSafeFolder(folder: string): boolean {
 
 /**
  * A test of names by a pattern: `*` is any text, `?` one character, everything else itself. As in a shell, a name that
- * begins with a dot matches only a pattern that does: it is a temporary or hidden file.
+ * begins with a dot matches only a pattern that does: it is a temporary or hidden file. A letter with an accent may be written as
+ * one character or as two, as a Mac does.
  */
 export function matcherOf(pattern: string): (name: string) => boolean {
-  return (name) => (name.startsWith('.') ? pattern.startsWith('.') : true) && matches(pattern, name);
+  const wanted = charactersOf(pattern);
+  return (name) => (name.startsWith('.') ? pattern.startsWith('.') : true) && matches(wanted, charactersOf(name));
+}
+
+const ONLY_ASCII = /^[ -~]*$/;
+
+function charactersOf(text: string): ArrayLike<string> {
+  return ONLY_ASCII.test(text) ? text : [...text.normalize('NFC')];
 }
 
 /** In time that grows with the product of both lengths, whatever the pattern is. */
-function matches(pattern: string, name: string): boolean {
+function matches(pattern: ArrayLike<string>, name: ArrayLike<string>): boolean {
   let at = 0;
   let place = 0;
   let star = -1;

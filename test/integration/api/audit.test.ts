@@ -262,6 +262,7 @@ describe('the audit log', () => {
     assert.equal((await targets(`&since=${oldest?.at}`)).length, 25);
     assert.deepEqual(await targets(`&since=${new Date(Date.now() + 60_000).toISOString()}`), []);
     assert.equal((await shop.call('GET', '/api/v2/audit?after=x')).status, 400);
+    assert.equal((await shop.call('GET', '/api/v2/audit?since=2026-01-31T09:30:00Z&until=x')).status, 400);
     assert.equal((await shop.call('GET', '/api/v2/audit?action=NOTHING')).status, 400);
   });
 

@@ -1,9 +1,10 @@
 /** Runs of destinations: what is written, under which names, what is removed, and what starts them. */
 import assert from 'node:assert/strict';
-import { chmod, writeFile } from 'node:fs/promises';
+import { chmod, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { tendFeeds } from '../../../src/domain/feeds/due-feeds.js';
+import { RemoteFailure } from '../../../src/platform/remote/remote-folder.js';
 import { send } from '../../../src/workers/after-step.js';
 import { tendAllFeeds } from '../../../src/workers/maintenance/tend-feeds.js';
 import type { Shop } from '../../support/http/shop.js';
@@ -290,6 +291,19 @@ describe('a run of a destination', function () {
     assert.equal(await folder.read('items-000002.csv'), 'replaced by somebody else');
   });
 
+  it('removes older files also where a Mac has written their names otherwise', async () => {
+    const { id } = await folder.makeDestination({ fileName: 'Größe-{sequence}.csv', keep: 1 });
+    const name = (sequence: number) => `Größe-00000${sequence}.csv`;
+    await ran(id);
+    await rename(join(folder.path, name(1)), join(folder.path, name(1).normalize('NFD')));
+    await writeFile(join(folder.path, name(2).normalize('NFD')), 'that of somebody else');
+    const { delivery } = await ran(id);
+    assert.deepEqual(delivery.removed, [name(1)]);
+    assert.deepEqual(await folder.names(), [name(2).normalize('NFD'), name(2)]);
+    assert.deepEqual((await ran(id)).delivery.removed, [name(2)]);
+    assert.deepEqual(await folder.names(), [name(2).normalize('NFD'), name(3)]);
+  });
+
   it('publishes at the address of a published file', async () => {
     const { url } = await shop.ask('POST', '/published-files', { body: { name: 'Address' } });
     const { id } = await folder.makeDestination({
@@ -394,6 +408,46 @@ describe('a run of a destination', function () {
       assert.deepEqual([run.cause, run.delivery.files[0].rows], ['AFTER', 2]);
     });
   }
+
+  it('runs after it was paused, or its password was corrected, if its last run had failed', async () => {
+    await folder.make({ name: 'ERP' });
+    const { id } = await folder.makeDestination({ after: { feed: 'ERP' } });
+    const change = (body: object) => shop.ask('PATCH', `/feeds/${id}`, { body });
+    const due = async () => {
+      await world.db('feed').where({ id }).update({ next_run_at: world.db.fn.now() });
+      await tendAllFeeds(world.services);
+      await untilEnded(shop, (await folder.get(id)).lastJobId);
+      return (await folder.runs(id))[0];
+    };
+    const fails = async (kind: 'passing' | 'lasting') => {
+      const { fileStore } = world.services;
+      const { read } = fileStore;
+      fileStore.read = async () => {
+        throw new RemoteFailure(kind === 'passing' ? 'UNREACHABLE' : 'REFUSED_LOGIN', 'it is away');
+      };
+      // As an import that has ended leaves it.
+      await world.db('feed').where({ id }).update({ after_ends: true });
+      try {
+        assert.equal((await due()).status, 'FAILED');
+      } finally {
+        fileStore.read = read;
+      }
+    };
+    const isSoon = (at: string | null) => at !== null && Date.parse(at) - Date.now() < 60_000;
+    await fails('passing');
+    assert.equal((await change({ state: 'PAUSED' })).nextRunAt, null);
+    await put('c');
+    assert.ok(isSoon((await change({ state: 'ACTIVE' })).nextRunAt), 'it goes on');
+    const run = await due();
+    assert.deepEqual([run.cause, run.status, run.delivery.files[0].rows], ['AFTER', 'COMPLETED', 3], 'as it is now');
+    assert.equal((await folder.get(id)).nextRunAt, null);
+    await fails('lasting');
+    assert.equal((await folder.get(id)).nextRunAt, null, 'somebody has to do something');
+    assert.ok(isSoon((await change({ whenEmpty: 'WRITE' })).nextRunAt), 'somebody has');
+    assert.equal((await due()).status, 'COMPLETED');
+    assert.equal((await change({ state: 'PAUSED' })).nextRunAt, null);
+    assert.equal((await change({ state: 'ACTIVE' })).nextRunAt, null, 'there is nothing to do');
+  });
 
   it('fails truthfully, keeps what it has exported, and sends that file by its retry under the same name', async () => {
     const { id } = await folder.makeDestination({

@@ -249,6 +249,41 @@ describe('a failure of a feed', function () {
     assert.equal(nextRunAt, nextTimes[0]);
   });
 
+  it('is tried again within a minute after a pause, and so is a file that was not complete', async () => {
+    const change = (id: string, body: object) => shop.ask('PATCH', `/feeds/${id}`, { body });
+    const paused = async (id: string) => {
+      assert.equal((await change(id, { state: 'PAUSED' })).nextRunAt, null);
+      const feed = await change(id, { state: 'ACTIVE' });
+      assert.ok(minutesUntil(feed) <= 1, `${feed.nextRunAt}`);
+      assert.equal(feed.breaker, 'CLOSED');
+    };
+    const { id } = await folder.make({ schedule: daily() });
+    await fails(id, 'passing');
+    await paused(id);
+    for (let time = 0; time < 6; time++) await fails(id, 'lasting');
+    await paused(id);
+    const otherwise = await change(id, { schedule: { cron: '0 0 1 1 *', timeZone: 'UTC' } });
+    assert.ok(minutesUntil(otherwise) <= 1, 'its schedule may be what was wrong');
+    assert.equal((await runDue(id)).status, 'COMPLETED');
+    assert.equal((await folder.runs(id))[0].cause, 'RETRY');
+    await change(id, { state: 'PAUSED' });
+    const well = await change(id, { state: 'ACTIVE' });
+    assert.equal(well.nextRunAt, well.nextTimes[0], 'nothing is to be done before');
+
+    const called = await folder.make({ name: 'Called' });
+    await fails(called.id, 'passing');
+    await change(called.id, { state: 'PAUSED' });
+    assert.equal((await change(called.id, { state: 'ACTIVE' })).nextRunAt, null, 'it runs on request only');
+    await shop.ask('POST', `/feeds/${called.id}/actions/renew-trigger`);
+    await paused(called.id);
+    assert.equal((await runDue(called.id)).status, 'COMPLETED');
+
+    await folder.putItem('A', 'marked.txt.csv');
+    const marked = await folder.make({ name: 'M', schedule: daily(), pick: { pattern: '*.csv', doneMarker: '.done' } });
+    await runDue(marked.id);
+    await paused(marked.id);
+  });
+
   it('of the token that has saved it pauses it, and is told once', async () => {
     const { token, id: tokenId } = await createToken(world.db, { accountId: shop.account, name: 'leaving' });
     const leaving = new Shop(world.api, shop.account, token, shop.siteId);
@@ -263,5 +298,12 @@ describe('a failure of a feed', function () {
       [id, 'FEED_PAUSED', null, null, []],
     );
     assert.match(event.message, /was revoked/);
+    const saved = await shop.ask('PATCH', `/feeds/${id}`, { body: { name: 'Renamed' } });
+    assert.equal(saved.state, 'PAUSED');
+    assert.match(saved.pauseReason, /saved again.*ACTIVE/, 'somebody else is responsible for it');
+    const resumed = await shop.ask('PATCH', `/feeds/${id}`, { body: { state: 'ACTIVE' } });
+    assert.deepEqual([resumed.pauseReason, resumed.nextRunAt], [null, resumed.nextTimes[0]]);
+    await shop.ask('PATCH', `/feeds/${id}`, { body: { state: 'PAUSED' } });
+    assert.match((await shop.ask('PATCH', `/feeds/${id}`, { body: { name: 'ERP' } })).pauseReason, /on request/);
   });
 });

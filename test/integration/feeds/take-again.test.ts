@@ -99,6 +99,17 @@ describe('a file that is taken again', function () {
     assert.match((await folder.run(id)).statusMessage, /^1 new file taken/);
   });
 
+  it('is found by its name, however its letters with accents are written', async () => {
+    const { id } = await folder.make({ pick: { pattern: 'Größe*.csv', settleSeconds: 0 } });
+    // As a Mac writes it.
+    await folder.put('Größe.csv'.normalize('NFD'), csv('a'));
+    assert.match((await folder.run(id)).statusMessage, /^1 new file taken/);
+    await importsEnded();
+    assert.match(await takeAgain(id, 'Größe.csv'), /^1 new file taken/);
+    assert.match(await takeAgain(id, 'Größe.csv'.normalize('NFD')), /^1 new file taken/);
+    assert.equal((await again(id, 'Grosse.csv')).status, 404);
+  });
+
   it('is refused when it was never taken, or is still being imported', async () => {
     const { id } = await folder.make({ options: { requireApproval: true } });
     const never = await again(id, 'a.csv');

@@ -116,6 +116,36 @@ describe('a prefix of a bucket in S3', function () {
     assert.deepEqual([one.files.length, one.more], [1, true]);
   });
 
+  it('lists names by their text, however their letters with accents are written', async () => {
+    const names = ['Ü1.csv', 'Ü2.csv', 'Ü3.csv'];
+    const written = names.flatMap((name) => [name.normalize('NFC'), `X${name}`, `U${name}`]);
+    for (const name of [...written, 'U\u03084.csv', 'U5.csv', 'Z.csv']) await put(name, 'x');
+    const folder = await open();
+    const found = ['U\u03084.csv', ...names];
+    for (const pattern of ['Ü*.csv', 'U\u0308*.csv', '?[1-9].csv', 'Ü4.csv']) {
+      const { files, more } = await folder.list({ pattern, limit: 10 }, never());
+      const expected = pattern.includes('[') ? [] : pattern === 'Ü4.csv' ? ['U\u03084.csv'] : found;
+      assert.deepEqual([files.map(({ name }) => name), more], [expected, false], pattern);
+    }
+    const first = await folder.list({ pattern: 'Ü*.csv', limit: 2 }, never());
+    assert.deepEqual([first.files.map(({ name }) => name), first.more], [found.slice(0, 2), true]);
+    const file = first.files[0];
+    assert.ok(file !== undefined);
+    assert.equal((await bytesOf(await folder.read(file, LIMITS, never()))).toString(), 'x');
+  });
+
+  it('is a folder, with or without a slash at its end', async () => {
+    await put('a.csv', 'x');
+    await s3.client.send(new PutObjectCommand({ Bucket: s3.bucket, Key: `${prefix}-b.csv`, Body: 'x' }));
+    for (const written of [prefix, `${prefix}/`]) {
+      const { files } = await (await open({ prefix: written })).list({ pattern: '*', limit: 10 }, never());
+      assert.deepEqual(
+        files.map(({ name }) => name),
+        ['a.csv'],
+      );
+    }
+  });
+
   it('reads an object, and an empty one', async () => {
     await put('a.csv');
     assert.ok((await run(await open())).equals(CONTENT));

@@ -2,8 +2,8 @@
 import { openProxy } from './proxy.js';
 
 /**
- * Where the line is cut, counted in what the client sends: all up to what the server answers is one message, about one
- * statement, however many packets it comes in.
+ * Where the line is cut, counted in what the client sends since it was told to count: all up to what the server answers
+ * is one message, about one statement, however many packets it comes in.
  * `unsent`: message n is not delivered. `unanswered`: it is carried out, and its answer is lost.
  */
 export interface Cut {
@@ -14,7 +14,9 @@ export interface Cut {
 export interface CutLine {
   /** The database's address by way of this line. */
   readonly url: string;
-  /** Messages that the client has sent. */
+  /** Counts what the client sends from now on. */
+  count(): void;
+  /** Messages that the client has sent since. */
   readonly messages: () => number;
   readonly isCut: () => boolean;
   close(): Promise<void>;
@@ -54,6 +56,7 @@ function frameReader(): (packet: Buffer) => Frame[] {
 /** Opens a line to the database at `url` that is cut once; from then on it takes no connection either. */
 export async function openCutLine(url: string, cut: Cut): Promise<CutLine> {
   let messages = 0;
+  let counts = false;
   let dead = false;
   const proxy = await openProxy(url, {
     accepts: () => !dead,
@@ -65,7 +68,7 @@ export async function openCutLine(url: string, cut: Cut): Promise<CutLine> {
         // In one piece, as it came: frame by frame each would wait for the acknowledgement of the one before.
         const delivered: Buffer[] = [];
         for (const { type, bytes } of framesOf(packet)) {
-          if (ANSWERED.has(type)) messages += 1;
+          if (counts && ANSWERED.has(type)) messages += 1;
           dead = messages >= cut.at;
           if (!dead || cut.lose === 'unanswered') delivered.push(bytes);
           if (dead) break;
@@ -82,5 +85,8 @@ export async function openCutLine(url: string, cut: Cut): Promise<CutLine> {
       });
     },
   });
-  return { url: proxy.url, messages: () => messages, isCut: () => dead, close: proxy.close };
+  const count = (): void => {
+    counts = true;
+  };
+  return { url: proxy.url, count, messages: () => messages, isCut: () => dead, close: proxy.close };
 }

@@ -19,13 +19,14 @@ import { type Cut, openCutLine } from './cut-line.js';
 
 /** The name of its connections. */
 export const DOOMED = 'longshore-doomed';
+const CONNECTIONS = 2;
 /** No doomed worker takes so long. */
 const LONGEST_MS = 600_000;
 
 export interface Doom {
   /** Whether it was cut off before it was through. */
   readonly cut: boolean;
-  /** Messages that it sent to the database. */
+  /** Messages that it sent to the database, but for those that open its connections. */
   readonly messages: number;
 }
 
@@ -46,7 +47,7 @@ interface DoomedProcess<Services> {
   /** Runs the steps that are due, and those that follow from them, until there is none left or the line is cut. */
   run(): Promise<void>;
   readonly isCut: () => boolean;
-  /** Messages that it has sent to the database. */
+  /** Messages that it has sent to the database, but for those that open its connections. */
   readonly messages: () => number;
   close(): Promise<void>;
 }
@@ -60,7 +61,12 @@ export async function openDoomed<Services extends WorkerServices>(
   const line = await openCutLine(services.config.databaseUrl, cut);
   // How many messages it sends does not depend on how long they take: nobody asks whether it is alive, and no plan is renewed.
   const watch = watchConnections({ url: line.url, silenceMs: LONGEST_MS });
-  const db = connectDb({ url: line.url, poolMax: 2, name: DOOMED, watch, preparesStatements: false });
+  const db = connectDb({ url: line.url, poolMax: CONNECTIONS, name: DOOMED, watch, preparesStatements: false });
+  // All of them, before it counts: whether it needs the second one depends on how soon the first one is free again.
+  const { client } = db;
+  const open = await Promise.all(Array.from({ length: CONNECTIONS }, () => client.acquireConnection()));
+  for (const connection of open) client.releaseConnection(connection);
+  line.count();
   const ahead = [...steps];
   const doomed: Services = { ...services, db, producer: unheard(services.producer, ahead) };
   return {

@@ -1,7 +1,7 @@
 /** Query parameters of lists. */
 import assert from 'node:assert/strict';
 import { z } from 'zod';
-import { numberList, pageParameters, textList } from '../../../src/api/list-query.js';
+import { numberList, pageParameters, refuseReversedTimes, textList } from '../../../src/api/list-query.js';
 
 const page = z.object(pageParameters);
 
@@ -41,5 +41,26 @@ describe('lists of values', () => {
   it('of numbers take digits only', () => {
     assert.deepEqual(numberList.parse('1,2'), [1, 2]);
     assert.equal(numberList.safeParse('1,x').success, false);
+  });
+});
+
+describe('times between which a list lies', () => {
+  const times = { since: z.iso.datetime().optional(), until: z.iso.datetime().optional() };
+  const span = z.object(times).superRefine(refuseReversedTimes);
+  const paths = (given: object) => span.safeParse(given).error?.issues.map(({ path }) => path.join('.')) ?? [];
+  const [before, after] = ['2026-01-31T09:30:00Z', '2026-01-31T09:30:01Z'];
+
+  it('are refused in the wrong order only', () => {
+    assert.deepEqual(paths({ since: before, until: after }), []);
+    assert.deepEqual(paths({ since: before, until: before }), []);
+    assert.deepEqual(paths({ since: after, until: before }), ['since']);
+  });
+
+  it('are named where they are no times, whatever the other is', () => {
+    for (const wrong of ['yesterday', '2016-12-31T23:59:60Z', '']) {
+      assert.deepEqual(paths({ since: before, until: wrong }), ['until']);
+      assert.deepEqual(paths({ since: wrong, until: before }), ['since']);
+      assert.deepEqual(paths({ since: wrong, until: wrong }), ['since', 'until']);
+    }
   });
 });

@@ -80,6 +80,8 @@ describe('the configuration', () => {
       'file://srv/files',
       'file:files',
       'file:///',
+      'file:///.',
+      'file:///srv/../..',
       'file:///a%ZZ',
       'file:///a%2Fb',
       'file:///a?b',
@@ -87,6 +89,59 @@ describe('the configuration', () => {
       assert.throws(
         () => directory(wrong),
         (error) => error instanceof ConfigError && /^STORAGE_URL: expected the whole path/.test(error.message),
+        wrong,
+      );
+    }
+  });
+
+  it('reads networks, and none that would be another one than it looks', () => {
+    for (const name of ['TRUSTED_PROXIES', 'WEBHOOK_ALLOWED_NETWORKS']) {
+      const read = (value: string) => {
+        const { trustedProxies, webhooks } = loadConfig({ ...NEEDED, [name]: value });
+        return name === 'TRUSTED_PROXIES' ? trustedProxies : webhooks.allowedNetworks;
+      };
+      assert.deepEqual(read('10.1.0.0/16, 10.0.0.7,::1,fd00::/8'), [
+        '10.1.0.0/16',
+        '10.0.0.7/32',
+        '::1/128',
+        'fd00::/8',
+      ]);
+      assert.deepEqual(read(''), []);
+      for (const wrong of [
+        '10/8',
+        '10.1/16',
+        '010.0.0.0/8',
+        '0x0a000000/8',
+        '10',
+        '10.0.0.0/33',
+        '::ffff:10.0.0.0/104',
+        '*',
+      ]) {
+        assert.throws(
+          () => read(`127.0.0.1,${wrong}`),
+          (error) => error instanceof ConfigError && error.message.endsWith(`separated by commas, got "${wrong}"`),
+          wrong,
+        );
+      }
+    }
+  });
+
+  it('reads the folders of feeds, whose only placeholder is {account}', () => {
+    const read = (FEED_FOLDERS: string) => loadConfig({ ...NEEDED, FEED_FOLDERS }).feedFolders;
+    assert.deepEqual(read('/srv/feeds/{account}, /srv/a{account}b'), ['/srv/feeds/{account}', '/srv/a{account}b']);
+    for (const wrong of [
+      'feeds',
+      '/',
+      '//',
+      '/./',
+      '/srv/../etc',
+      '/srv/{Account}',
+      '/srv/{tenant}',
+      '/srv/{account',
+    ]) {
+      assert.throws(
+        () => read(`/srv/ok,${wrong}`),
+        (error) => error instanceof ConfigError && error.message.endsWith(`got "${wrong}"`),
         wrong,
       );
     }

@@ -92,7 +92,10 @@ const given = z.strictObject({
     .max(MAX_TEXT)
     .refine((text) => isStorable(text) && !/\p{Cc}/u.test(text), CONTROL)
     .optional()
-    .meta({ description: 'Of s3: what the keys of the files begin with' }),
+    .meta({
+      description:
+        'Of s3: the folder in the bucket, such as exports/; empty: its top. A slash is added at its end. Keys such as exports/2026-1.csv: exports/ and the pattern 2026-*',
+    }),
   accessKeyId: lineOf(200).optional().meta({ description: 'Of s3' }),
   name: lineOf(100).optional().meta({ description: 'Of published: the name of a published file of the stage' }),
 });

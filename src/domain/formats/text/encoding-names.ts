@@ -17,6 +17,7 @@ const OTHER_NAMES = {
   'windows-1255': ['cp1255', 'win1255', 'iso-8859-8-i'],
   'windows-1256': ['cp1256', 'win1256'],
   'windows-1257': ['cp1257', 'win1257'],
+  'windows-1258': ['cp1258', 'win1258'],
   'windows-874': ['cp874', 'ms874', 'tis-620', 'iso-8859-11'],
   'iso-8859-2': ['latin2', 'l2'],
   'iso-8859-15': ['latin9', 'l9'],

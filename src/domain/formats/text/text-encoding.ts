@@ -44,6 +44,8 @@ export function encodeText(text: string, encoding: TextEncoding): Buffer {
       return encodeWindows1252(text);
     case 'macintosh':
       return iconv.encode(text.replaceAll('¤', '?').replaceAll('€', '¤'), encoding);
+    case 'windows-1258':
+      return iconv.encode(withTonesApart(text), encoding);
     default:
       return iconv.encode(text, encoding);
   }
@@ -60,7 +62,22 @@ export function decodeHead(head: Uint8Array, encoding: string): string {
 /** The table of iconv-lite has the sign for money in general where Macs have written the euro since 1998. */
 function decodeTable(bytes: Buffer, encoding: TextEncoding): string {
   const text = iconv.decode(bytes, encoding, { stripBOM: false });
+  // Letters and tones are two characters there; everywhere else they are one.
+  if (encoding === 'windows-1258') return text.normalize('NFC');
   return encoding === 'macintosh' ? text.replaceAll('¤', '€') : text;
+}
+
+const TONES = /[\u0300\u0301\u0303\u0309\u0323]/g;
+/** Those with a tone that windows-1258 has as one character. */
+const WITH_TONE = new Set('ÀÁÈÉÍÓÙÚàáèéíóùúÑñ');
+const MAY_HAVE_TONE = /[\u00c0-\u01b0\u1ea0-\u1ef9]/g;
+
+function withTonesApart(text: string): string {
+  return text.replace(MAY_HAVE_TONE, (letter) => {
+    const parts = letter.normalize('NFD');
+    const tones = WITH_TONE.has(letter) ? null : parts.match(TONES);
+    return tones === null ? letter : parts.replace(TONES, '').normalize('NFC') + tones.join('');
+  });
 }
 
 async function* fromWindows1252(blocks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

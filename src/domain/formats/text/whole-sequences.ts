@@ -6,6 +6,7 @@ const FIRST_PART = 0x30;
 
 /** The length of the bytes without an incomplete character at their end. The bytes begin with a whole one. */
 export function wholeSequences(bytes: Buffer, encoding: TextEncoding): number {
+  if (encoding === 'windows-1258') return beforeLastLetter(bytes);
   const lengthOf = SEQUENCES[encoding];
   if (lengthOf === undefined) return bytes.length;
   let at = bytes.length;
@@ -15,6 +16,17 @@ export function wholeSequences(bytes: Buffer, encoding: TextEncoding): number {
     if (at >= bytes.length || at + length > bytes.length) return at;
     at += length;
   }
+}
+
+/** The tones of Vietnamese, which stand behind the letter that they belong to. */
+const TONES = new Set([0xcc, 0xd2, 0xde, 0xec, 0xf2]);
+
+/** The last letter may get a tone by the bytes that follow. */
+function beforeLastLetter(bytes: Buffer): number {
+  let at = bytes.length - 1;
+  if (at < 0 || (bytes[at] as number) < FIRST_PART) return bytes.length;
+  while (at > 0 && TONES.has(bytes[at] as number)) at -= 1;
+  return at;
 }
 
 /** How many bytes the character at a position has, as far as its first bytes say. */

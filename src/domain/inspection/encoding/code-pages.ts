@@ -17,6 +17,7 @@ export const CODE_PAGES = [
   'windows-1255',
   'windows-1256',
   'windows-874',
+  'windows-1258',
   'koi8-r',
   ...OLD_PAGES,
 ] as const;

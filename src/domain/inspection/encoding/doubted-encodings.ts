@@ -13,11 +13,8 @@ const NOT_LATIN = new Set([...SCRIPTS, 'windows-1251', 'windows-1253', 'koi8-r',
 const USUAL = new Set(['windows-1251', 'windows-1253', 'koi8-r']);
 
 const WESTERN = 'windows-1252';
-const BALTIC = 'windows-1257';
 /** So few different places of letters are one or two words. */
-const FEW = 2;
-/** Š Œ Ž š œ ž ƒ Ÿ in WESTERN, where few words have them; in old encodings they are letters that most languages have. */
-const RARE_IN_WESTERN = new Set([0x83, 0x8a, 0x8c, 0x8e, 0x9a, 0x9c, 0x9e, 0x9f]);
+const FEW = 4;
 
 /** Whether an encoding is one of DOS or of older Macs. */
 export function isOld(encoding: string): boolean {
@@ -32,27 +29,45 @@ export function mayBeGuess(best: string, score: number): boolean {
   return best !== 'macintosh' || score >= LEAST_OF_SCRIPT;
 }
 
-/** @param best the encoding that scores best. @returns whether another, with its score, is asked for as well */
-export function doubtOf(best: string, neighbours: Neighbours): (other: string, score: number) => boolean {
-  // Their letters are in other places: a word such as `Modèle` is one in several of them.
-  if (isOld(best)) return (other, score) => isOld(other) && score >= LEAST_OF_SCRIPT;
-  if (best === WESTERN && hasOldLetters(neighbours)) return (other, score) => isOld(other) && score >= LEAST_OF_WORDS;
-  // One accent makes a word of either: `Noël`, `Noėl`.
-  if (best === BALTIC && neighbours.size <= FEW) return (other, score) => other === WESTERN && score >= LEAST_OF_WORDS;
-  // Two or three letters without any of ASCII beside them are a word in every script: `кг`, `ËÇ`.
-  if (USUAL.has(best) || touchesAscii(neighbours)) return () => false;
-  return (other, score) => NOT_LATIN.has(other) && score >= LEAST_OF_WORDS;
+/** What is asked for beside the encoding that scores best, besides its rivals by score. */
+export interface Doubts {
+  /** Whether another encoding, with its score, is asked for as well. */
+  readonly isDoubted: (other: string, score: number) => boolean;
+  /** The same, where something is asked in any case: of one or two words, all readings that may be words are shown. */
+  readonly isShown: (other: string, score: number) => boolean;
 }
 
-/** Whether half of the bytes above 0x7f are RARE_IN_WESTERN. */
-function hasOldLetters(neighbours: Neighbours): boolean {
-  let rare = 0;
-  let all = 0;
-  for (const [key, count] of neighbours) {
-    all += count;
-    if (RARE_IN_WESTERN.has((key >> 8) & 0xff)) rare += count;
-  }
-  return rare * 2 >= all;
+/**
+ * @param leastOfOld what an old encoding scores at least that is asked for beside WESTERN; null: none is
+ * @param isKnown whether the text has words of the language whose letters the best encoding makes of the bytes
+ */
+export function doubtsOf(best: string, neighbours: Neighbours, leastOfOld: number | null, isKnown: boolean): Doubts {
+  const isFew = neighbours.size <= FEW;
+  const isWords = (_other: string, score: number) => score >= LEAST_OF_WORDS;
+  return {
+    isDoubted: doubtOf(best, neighbours, { leastOfOld, isFew, isKnown }),
+    isShown: isFew ? isWords : () => false,
+  };
+}
+
+function doubtOf(
+  best: string,
+  neighbours: Neighbours,
+  {
+    leastOfOld,
+    isFew,
+    isKnown,
+  }: { readonly leastOfOld: number | null; readonly isFew: boolean; readonly isKnown: boolean },
+): Doubts['isDoubted'] {
+  // Their letters are in other places: a word such as `Modèle` is one in several of them.
+  if (isOld(best)) return (other, score) => isOld(other) && score >= LEAST_OF_SCRIPT;
+  if (best === WESTERN && leastOfOld !== null) return (other, score) => isOld(other) && score >= leastOfOld;
+  if (USUAL.has(best) && !(isFew && touchesAscii(neighbours))) return () => false;
+  // One word with an accent is a word in several: `Noël`, `Noėl`; `yeşil`, `yeţil`.
+  if (best !== WESTERN && isFew && !isKnown) return (_other, score) => score >= LEAST_OF_WORDS;
+  // Two or three letters without any of ASCII beside them are a word in every script: `кг`, `ËÇ`.
+  if (touchesAscii(neighbours)) return () => false;
+  return (other, score) => NOT_LATIN.has(other) && score >= LEAST_OF_WORDS;
 }
 
 /** Whether a byte above 0x7f stands beside a letter of ASCII. */

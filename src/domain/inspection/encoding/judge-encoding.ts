@@ -3,11 +3,11 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { ENCODINGS } from '../../formats/text/encoding-names.js';
 import { type Answer, ambiguous, certain, likely } from '../model/answer.js';
 import { CODE_PAGES, codePage } from './code-pages.js';
-import { doubtOf, isOld, LEAST_OF_SCRIPT, mayBeGuess, SCRIPTS } from './doubted-encodings.js';
+import { doubtsOf, isOld, LEAST_OF_SCRIPT, mayBeGuess, SCRIPTS } from './doubted-encodings.js';
 import { guessEncodings } from './guess-encodings.js';
-import { mayBeDos } from './may-be-dos.js';
 import type { TextEvidence } from './read-evidence.js';
-import { languagesOf, neighboursIn, scoreCodePage } from './score-code-page.js';
+import { isKnown, languagesOf, neighboursIn, scoreCodePage } from './score-code-page.js';
+import { signPlaces } from './sign-places.js';
 
 /** An encoding that scores so much less than the best is no rival. */
 const RIVAL_WITHIN = 0.3;
@@ -117,7 +117,8 @@ async function judgeLegacy(evidence: TextEvidence): Promise<Answer<string>> {
   const languages = languagesOf(head);
   const neighbours = neighboursIn(sample);
   const present = [...counts.keys()].filter((byte) => byte >= 0x80 && (counts[byte] as number) > 0);
-  const pages = mayBeDos(present, neighbours) ? CODE_PAGES : CODE_PAGES.filter((encoding) => !isOld(encoding));
+  const { mayBeOld, leastOfOld } = signPlaces(present, neighbours, head);
+  const pages = mayBeOld ? CODE_PAGES : CODE_PAGES.filter((encoding) => !isOld(encoding));
   const scored = pages.map((encoding): Scored => {
     const table = codePage(encoding);
     const reading = present.map((byte) => table[byte]).join('');
@@ -136,9 +137,7 @@ async function judgeLegacy(evidence: TextEvidence): Promise<Answer<string>> {
       : certain(guess, reason);
   }
   // The first of the encodings that read the file alike stands for all of them.
-  const readings = scored.filter(
-    ({ reading }, index) => scored.findIndex((other) => other.reading === reading) === index,
-  );
+  const readings = scored.filter(({ reading }, nth) => scored.findIndex((other) => other.reading === reading) === nth);
   const guessed = scored.find(({ encoding }) => encoding === guess)?.reading;
   const [best, ...others] = readings
     .map((each) => ({ ...each, score: bestOf(scored, each.reading) + (each.reading === guessed ? GUESS_WEIGHT : 0) }))
@@ -146,13 +145,13 @@ async function judgeLegacy(evidence: TextEvidence): Promise<Answer<string>> {
   // What the detector says as well is surer; what it contradicts is never certain.
   const isGuessed = best.reading === guessed || guessed === undefined;
   const within = isGuessed ? RIVAL_OF_GUESSED : RIVAL_WITHIN;
-  const isDoubted = doubtOf(best.encoding, neighbours);
-  const rivals = others.filter(
-    (other) =>
-      other.score > best.score - within ||
-      (!isGuessed && other.reading === guessed && mayBeGuess(best.encoding, other.score)) ||
-      isDoubted(other.encoding, other.score),
-  );
+  const { isDoubted, isShown } = doubtsOf(best.encoding, neighbours, leastOfOld, isKnown(best.reading, languages));
+  const isRival = (other: Scored) =>
+    other.score > best.score - within ||
+    (!isGuessed && other.reading === guessed && mayBeGuess(best.encoding, other.score)) ||
+    isDoubted(other.encoding, other.score);
+  const isOpen = others.some(isRival);
+  const rivals = others.filter((other) => isRival(other) || (isOpen && isShown(other.encoding, other.score)));
   const [paired, ...otherPaired] =
     isPaired(sample) && lettersIn(sample, best.encoding) < LEAST_LETTERS
       ? PAIRED.filter((encoding) => decodes(sample, encoding))
@@ -235,7 +234,8 @@ function runsIn(sample: Buffer): number[] {
 /** Whether nearly all words of the sample are valid in an encoding. */
 function decodes(sample: Buffer, encoding: string): boolean {
   const lines = new TextDecoder(encoding).decode(sample).split('\n');
-  return lines.filter((line) => line.includes('\ufffd')).length * 50 <= lines.length;
+  // Some decoders take a byte that is no character for a control, and the reader of rows refuses it.
+  return lines.filter((line) => /[\ufffd\u0080-\u009f]/.test(line)).length * 50 <= lines.length;
 }
 
 /** A word with characters that are not ASCII. */

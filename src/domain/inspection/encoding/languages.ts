@@ -37,6 +37,7 @@ export const LANGUAGES: readonly Language[] = [
   language('Romanian', 'ăâîșşțţ', 'și cu de la pentru fără preț nume culoare'),
   language('Croatian', 'čćđšž', 'i s za u bez cijena naziv boja'),
   language('Turkish', 'çğıöşüâî', 've ile için bir fiyat renk ürün ad'),
+  language('Vietnamese', 'àáâăèéêìíòóôơùúưýđ\u0300\u0301\u0303\u0309\u0323', 'cho trong theo tay xanh cao nam'),
   language('Estonian', 'äöõüšž', 'ja ning hind nimi värv'),
   language('Latvian', 'āčēģīķļņšūž', 'un ar no cena krāsa'),
   language('Lithuanian', 'ąčęėįšųūž', 'ir su be kaina spalva'),

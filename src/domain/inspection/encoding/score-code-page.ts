@@ -10,11 +10,17 @@ const SMALL_ASCII = /[a-z]/;
 const LARGE_ASCII = /[A-Z]/;
 /** Bytes without a character, controls, and what draws boxes. */
 const NO_TEXT = /[\ufffd\u0080-\u009f\u2500-\u259f\u2320\u2321]/;
+/** The tones of Vietnamese stand behind its vowels. */
+const TONE = /[\u0300\u0301\u0303\u0309\u0323]/;
+const VOWEL = /[aăâeêioôơuưy]/i;
 /** Signs that stand within words. */
 const WITHIN_WORDS = new Set('’·\u00ad‘');
 
 /** What it adds if the text has words of the language. */
 const WORDS_WEIGHT = 0.3;
+
+/** Of the words of the language that the text has most words of, so many are those of another that it may be in. */
+const LEAST_SHARE = 0.8;
 
 /** How often a byte above 0x7f stands between two others: the key is the three bytes. Texts have few of them. */
 export type Neighbours = ReadonlyMap<number, number>;
@@ -58,6 +64,14 @@ export function languagesOf(head: Buffer): ReadonlyMap<Language, number> {
   return new Map([...hits].map(([language, count]) => [language, count / most]));
 }
 
+/** Whether letters are those of a language whose words the text has as well. */
+export function isKnown(letters: string, languages: ReadonlyMap<Language, number>): boolean {
+  const small = [...letters.toLowerCase()].filter((letter) => LETTER.test(letter));
+  return [...languages].some(
+    ([language, share]) => share >= LEAST_SHARE && small.every((letter) => language.letters.has(letter)),
+  );
+}
+
 /** From below 0 (no text) to above 1 (all characters are those of one language, whose words the text has as well). */
 export function scoreCodePage(
   neighbours: Neighbours,
@@ -97,6 +111,7 @@ function occurrencesIn(neighbours: Neighbours, table: readonly string[]): Occurr
 function plainScore({ character, before, after }: Occurrence): number {
   if (NO_TEXT.test(character)) return -4;
   const isBetween = LETTER.test(before) && LETTER.test(after);
+  if (TONE.test(character)) return VOWEL.test(before) ? 0 : -1;
   if (LETTER.test(character)) {
     // No word has Latin and other letters.
     if (OTHER_SCRIPT.test(character) && (ASCII_LETTER.test(before) || ASCII_LETTER.test(after))) return -1;

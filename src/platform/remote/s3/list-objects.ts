@@ -24,12 +24,12 @@ export async function listObjects(
   signal: AbortSignal,
 ): Promise<Listing> {
   const matches = matcherOf(pattern);
-  const [literal = ''] = /^[^*?]*/.exec(pattern) ?? [];
   const files: RemoteFile[] = [];
   let leftOut = 0;
   let entries = 0;
-  for (let next: string | undefined; ; ) {
-    const page = await pageOf(calls, `${prefix}${literal}`, next, signal);
+  const beginnings = beginningsOf(pattern);
+  for (let [next, place]: [string | undefined, number] = [undefined, 0]; ; ) {
+    const page = await pageOf(calls, `${prefix}${beginnings[place]}`, next, signal);
     const { Contents: contents = [], CommonPrefixes: folders = [] } = page;
     const matching: RemoteFile[] = [];
     for (const { Key: key = '', Size: bytes, LastModified: modifiedAt, ETag: version = '' } of contents) {
@@ -43,13 +43,23 @@ export async function listObjects(
     // The store lists by name.
     if (files.length > limit) return { files: files.slice(0, limit), more: true, leftOut };
     entries += Math.max(1, contents.length + folders.length);
-    if (page.IsTruncated !== true) return { files, more: false, leftOut };
+    if (page.IsTruncated !== true) {
+      if (++place === beginnings.length) return { files, more: false, leftOut };
+      next = undefined;
+      continue;
+    }
     if (entries > MOST_ENTRIES || page.NextContinuationToken === undefined || page.NextContinuationToken === next) {
       const message = `the bucket lists more than ${MOST_ENTRIES} objects below the prefix, or its listing does not end: move away what was taken`;
       throw new RemoteFailure('TOO_LARGE', message);
     }
     next = page.NextContinuationToken;
   }
+}
+
+/** What names that match may begin with: letters with accents are written in two ways. In the order in which a store lists them. */
+function beginningsOf(pattern: string): string[] {
+  const [literal = ''] = /^[^*?]*/.exec(pattern) ?? [];
+  return [...new Set([literal.normalize('NFD'), literal.normalize('NFC'), literal])].sort();
 }
 
 async function pageOf(

@@ -49,6 +49,30 @@ describe('files in older encodings', () => {
     }
   });
 
+  it('are asked for where one word at whose end a sign of windows-1252 could stand is all that they have', async () => {
+    const wrong: string[] = [];
+    for (const word of ['città', 'Ça va', 'perché', 'più', 'qualità', 'à la carte'])
+      wrong.push(...(await wrongIn('ibm850', word)), ...(await wrongIn('macintosh', word)));
+    for (const word of ['Noël', 'Citroën', 'Ça va']) wrong.push(...(await wrongIn('macintosh', word)));
+    for (const word of ['cà phê', 'Áo', 'màu', 'bánh', 'cá']) wrong.push(...(await wrongIn('windows-1258', word)));
+    assert.deepEqual(wrong, []);
+  });
+
+  it('are never those of pairs of bytes that no pair has: such a file could not be read', async () => {
+    for (const isAlone of [true, false]) {
+      const { value } = (await inspect(iconv.encode(table('€…', isAlone), 'win1252'))).format.encoding;
+      assert.equal(value, 'windows-1252');
+    }
+  });
+
+  it('are not asked for where signs of windows-1252 stand as signs do', async () => {
+    const texts = ['Rock’n’Roll', 'l’eau', '“Best” of', 'Size – M', '5 € – 10 €', 'Brand™', 'don’t', '½ l'];
+    for (const text of texts) {
+      const { value, verdict, rivals } = (await inspect(iconv.encode(table(text, false), 'win1252'))).format.encoding;
+      assert.deepEqual([value, verdict], ['windows-1252', 'certain'], `${text}: ${rivals}`);
+    }
+  });
+
   it('are not certain of another script where they have one short word of Cyrillic', async () => {
     const wrong: string[] = [];
     for (const word of ['кг', 'шт', 'руб', 'да']) wrong.push(...(await wrongIn('koi8-r', word)));

@@ -175,6 +175,14 @@ describe('a folder of this machine', () => {
       ['a.?sv', 'a.csv', true],
       ['a.?sv', 'aXcsv', false],
       ['[a]', 'a', false],
+      ['Größe-*.csv', 'Gro\u0308ße-1.csv', true],
+      ['Gro\u0308ße-*.csv', 'Größe-1.csv', true],
+      ['Gr?ße-1.csv', 'Gro\u0308ße-1.csv', true],
+      ['Gr?ße-1.csv', 'Groeße-1.csv', false],
+      ['Größe-*.csv', 'Große-1.csv', false],
+      ['Große-*.csv', 'Gro\u0308ße-1.csv', false],
+      ['a?.csv', 'a\u{1f600}.csv', true],
+      ['*', 'Gro\u0308ße-1.csv', true],
     ] as const) {
       assert.equal(matcherOf(pattern)(name), isMatch, `${pattern} ${name}`);
     }

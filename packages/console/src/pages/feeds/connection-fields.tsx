@@ -51,10 +51,10 @@ const useText = textsOf('feed-connection', {
   bucket: { en: 'Bucket', de: 'Bucket' },
   region: { en: 'Region', de: 'Region' },
   regionHelp: { en: 'Such as eu-central-1', de: 'Zum Beispiel eu-central-1' },
-  prefix: { en: 'Beginning of the keys', de: 'Anfang der Schlüsselnamen' },
+  prefix: { en: 'Folder in the bucket', de: 'Ordner im Bucket' },
   prefixHelp: {
-    en: 'Such as outgoing/; empty: the whole bucket',
-    de: 'Zum Beispiel outgoing/; leer: der ganze Bucket',
+    en: 'Such as outgoing/; empty: its top. For keys such as exports/2026-1.csv: exports/ and the pattern 2026-*',
+    de: 'Zum Beispiel outgoing/; leer: seine oberste Ebene. Für Schlüssel wie exports/2026-1.csv: exports/ und das Muster 2026-*',
   },
   accessKeyId: { en: 'Access key id', de: 'Zugriffsschlüssel-ID' },
   endpoint: { en: 'Address of the store', de: 'Adresse des Speichers' },

@@ -23,6 +23,7 @@ const WRITTEN: readonly [TextEncoding, string, string][] = [
   ['ibm850', 'Größe ¼ ½ ± ÆØÅ', '477294e16520ac20ab20f120929d8f'],
   ['windows-1255', 'שלום עולם ₪', 'f9ece5ed20f2e5eced20a4'],
   ['windows-1256', 'قميص أحمر €', 'dee3edd520c3cde3d12080'],
+  ['windows-1258', 'Áo sơ mi màu đỏ, cỡ ₫', 'c16f2073f5206d69206de07520f06fd22c2063f5de20fe'],
   ['windows-874', 'เสื้อสีแดง €', 'e0cad7e9cdcad5e1b4a72080'],
   ['macintosh', 'Größe „weit“ – 5 €', '47729aa76520e377656974d220d0203520db'],
   ['ibm852', 'Zażółć gęślą jaźń', '5a61bea288862067a9986ca5206a61abe4'],
