@@ -13,12 +13,10 @@ const LOADED = /import\('\.\/(pages\/[^']+)\.js'\)/g;
 export function checkConsoleSize(root, print) {
   const folder = join(root, 'dist', 'console');
   const loaded = JSON.parse(readFileSync(join(folder, 'outputs.json'), 'utf8'));
-  const sizeIn = (ofLanguage, page) => {
-    const scripts = new Set([...ofLanguage[ENTRY], ...ofLanguage[page]].filter((name) => name.endsWith('.js')));
+  const sizeOf = (page) => {
+    const scripts = new Set([...loaded[ENTRY], ...loaded[page]].filter((name) => name.endsWith('.js')));
     return [...scripts].reduce((sum, name) => sum + statSync(join(folder, 'assets', `${name}.gz`)).size, 0);
   };
-  // Each language is a program of its own.
-  const sizeOf = (page) => Math.max(...Object.values(loaded).map((ofLanguage) => sizeIn(ofLanguage, page)));
   const router = readFileSync(join(root, SOURCE, 'router.tsx'), 'utf8');
   const sizes = pagesOf(router + readFileSync(join(root, SOURCE, 'app.tsx'), 'utf8'))
     .map((page) => ({ page, bytes: sizeOf(page) }))

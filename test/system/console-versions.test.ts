@@ -1,4 +1,4 @@
-/** The console when a newer version of it is installed while a window is open, and the programs of its two languages. */
+/** The console when a newer version of it is installed while a window is open. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { createToken } from '../../src/domain/access/tokens.js';
@@ -102,44 +102,6 @@ describe('the programs of the console', function () {
     await note.waitFor({ state: 'detached' });
     await person.button('New attribute').click();
     assert.equal(await name.inputValue(), 'Weight');
-    assert.deepEqual(person.wrong, []);
-  });
-
-  it('are loaded in the language that was chosen, and the texts of the other when it is', async () => {
-    const person = await logged('webhooks/new');
-    const { page } = person;
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
-    const others = () => asked.filter((url) => url.includes('/other-language-')).length;
-    const mains = () => asked.flatMap((url) => /\/(main-\w+\.js)$/.exec(url)?.[1] ?? []);
-    await page.reload();
-    await page.getByLabel('Address that is called').fill('https://typed.example/two');
-    await person.button(/^You and how it looks/).click();
-    assert.equal(others(), 0);
-    await page.context().setOffline(true);
-    const choose = async () => {
-      await person.button(/Language|Sprache/).click();
-      await page.getByRole('option', { name: /Deutsch|English/, selected: false }).click();
-    };
-    await choose();
-    await page.getByText('Longshore does not answer').waitFor();
-    await page.context().setOffline(false);
-    await choose();
-    await page.locator('html[lang=de]').waitFor();
-    await page.keyboard.press('Escape');
-    assert.equal(await page.getByLabel('Adresse, die aufgerufen wird').inputValue(), 'https://typed.example/two');
-    // What is loaded from now on has been built in the other language.
-    await page.getByRole('link', { name: 'Kategorien', exact: true }).click();
-    await page.getByLabel('Kategorie finden').waitFor();
-    await person.settled();
-    assert.equal(others(), 2);
-    await page.reload();
-    await page.getByLabel('Kategorie finden').waitFor();
-    await person.settled();
-    assert.equal(others(), 2);
-    const [english, german, ...more] = mains();
-    assert.notEqual(english, german);
-    assert.deepEqual(more, []);
     assert.deepEqual(person.wrong, []);
   });
 });

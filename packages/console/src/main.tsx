@@ -14,12 +14,11 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.js';
 import { showScheme } from './scheme.js';
-import { showKeptLanguage } from './texts/language.js';
+import { showFirstLanguage } from './texts/language.js';
 
 function look(): void {
   showScheme();
-  // Without an answer, it stays as it is.
-  showKeptLanguage().catch(() => undefined);
+  showFirstLanguage();
 }
 
 look();

@@ -53,17 +53,17 @@ async function isReplaced(): Promise<boolean> {
   return !(await answer.text().catch(() => own)).includes(own);
 }
 
-/** While there is no answer, a window that is loaded again would be empty. */
-export async function loadAnew(): Promise<void> {
+/** While there is no answer, a window that is loaded again would be empty. @returns whether it is loaded again */
+export async function loadAnew(): Promise<boolean> {
   const answer = await fetch(location.href, { method: 'HEAD', cache: 'no-store' }).catch(() => undefined);
   if (answer?.ok === true) location.reload();
+  return answer?.ok === true;
 }
 
-/** Loads the newer version without asking. @returns false when that was done a moment ago */
-export function renew(): boolean {
+/** Loads the newer version without asking. @returns false when that was done a moment ago, or there is no answer */
+export async function renew(): Promise<boolean> {
   const before = Number(sessionStorage.getItem(RENEWED_AT));
   if (Date.now() - before < ONCE_IN_MS) return false;
   sessionStorage.setItem(RENEWED_AT, String(Date.now()));
-  void loadAnew();
-  return true;
+  return loadAnew();
 }

@@ -2,9 +2,8 @@
 import { useLingui } from '@lingui/react';
 import { useState } from 'react';
 import { ChoiceInput } from '../components/choice-input.js';
-import { ErrorPanel } from '../components/error-panel.js';
 import { chooseScheme, chosenScheme, SCHEMES } from '../scheme.js';
-import { chooseLanguage, isLanguage, LANGUAGES, type Language } from '../texts/language.js';
+import { chooseLanguage, isLanguage, LANGUAGES } from '../texts/language.js';
 import { textsOf } from '../texts/texts.js';
 
 const useText = textsOf('looks', {
@@ -19,15 +18,13 @@ export function Looks() {
   const t = useText();
   const { i18n } = useLingui();
   const [scheme, setScheme] = useState(chosenScheme);
-  const [error, setError] = useState<unknown>();
-  const choose = (language: Language) => chooseLanguage(language).then(() => setError(undefined), setError);
   return (
     <div className="looks">
       <ChoiceInput
         label={t('language')}
         value={isLanguage(i18n.locale) ? i18n.locale : 'en'}
         choices={Object.entries(LANGUAGES).map(([id, label]) => ({ id: id as keyof typeof LANGUAGES, label }))}
-        onChange={(language) => void choose(language)}
+        onChange={chooseLanguage}
       />
       <ChoiceInput
         label={t('scheme')}
@@ -38,7 +35,6 @@ export function Looks() {
           setScheme(chosen);
         }}
       />
-      {error === undefined ? null : <ErrorPanel error={error} />}
     </div>
   );
 }

@@ -9,7 +9,7 @@ export function PageError({ error }: ErrorComponentProps) {
   const [isRenewing, setRenewing] = useState(isOutdated);
   // Who opens another page edits nothing on it yet.
   useEffect(() => {
-    if (isOutdated) setRenewing(renew());
+    if (isOutdated) void renew().then(setRenewing);
   }, [isOutdated]);
   if (isRenewing) return null;
   return (

@@ -1,47 +1,30 @@
-/**
- * The languages of the pages, and which one is shown. `index.html` loads the program in what was chosen, otherwise in that of the
- * browser; the texts of the other language are loaded when it is chosen.
- */
+/** The languages of the pages, and which one is shown: what was chosen, otherwise that of the browser. */
 import { type I18n, setupI18n } from '@lingui/core';
-import { later } from '../components/later.js';
 
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
 export type Language = keyof typeof LANGUAGES;
-
-/** The build says in which language the program is. */
-declare const BUILT_LANGUAGE: Language;
-export const OWN_LANGUAGE = BUILT_LANGUAGE;
 
 const KEPT_AS = 'longshore.language';
 
 /** The build has compiled the messages. */
 export const i18n: I18n = setupI18n();
 
-const otherTexts = later(() => import('./other-language.js'));
-
 export function isLanguage(value: unknown): value is Language {
   return typeof value === 'string' && value in LANGUAGES;
 }
 
-/** Shows what was chosen, in this window or in another. */
-export async function showKeptLanguage(): Promise<void> {
+export function showFirstLanguage(): void {
   const kept = localStorage.getItem(KEPT_AS);
-  await show(isLanguage(kept) ? kept : OWN_LANGUAGE);
+  const preferred = navigator.languages.map((one) => one.slice(0, 2)).find(isLanguage);
+  show(isLanguage(kept) ? kept : (preferred ?? 'en'));
 }
 
-/** @throws when its texts cannot be loaded: then nothing is chosen */
-export async function chooseLanguage(language: Language): Promise<void> {
-  await show(language);
+export function chooseLanguage(language: Language): void {
   localStorage.setItem(KEPT_AS, language);
+  show(language);
 }
 
-let wanted: Language = OWN_LANGUAGE;
-
-async function show(language: Language): Promise<void> {
-  wanted = language;
-  if (language !== OWN_LANGUAGE) i18n.load(language, (await otherTexts.load()).texts);
-  // Another was chosen meanwhile.
-  if (wanted !== language) return;
+function show(language: Language): void {
   document.documentElement.lang = language;
   i18n.activate(language);
 }

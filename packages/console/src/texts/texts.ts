@@ -1,7 +1,6 @@
 /** Texts of a part of the pages, in every language: a text that is missing in one does not compile. */
-import type { Messages } from '@lingui/core';
 import { useLingui } from '@lingui/react';
-import { i18n, type Language, OWN_LANGUAGE } from './language.js';
+import { i18n, type Language } from './language.js';
 import { setApart } from './set-apart.js';
 
 type Texts<K extends string> = Readonly<Record<K, Readonly<Record<Language, string>>>>;
@@ -15,9 +14,10 @@ export type Translate<K extends string> = (key: K, values?: Values) => string;
  * @returns a hook, which answers the function that translates
  */
 export function textsOf<const K extends string>(part: string, texts: Texts<K>): () => Translate<K> {
-  // The build leaves one language of each text, compiled.
-  const entries = Object.entries(texts as unknown as Messages);
-  i18n.load(OWN_LANGUAGE, Object.fromEntries(entries.map(([key, text]) => [`${part}.${key}`, text])));
+  const entries = Object.entries<Readonly<Record<Language, string>>>(texts);
+  for (const language of ['en', 'de'] as const) {
+    i18n.load(language, Object.fromEntries(entries.map(([key, text]) => [`${part}.${key}`, text[language]])));
+  }
   return () => {
     // Read here, so that a component is rendered again when another language is chosen.
     const { i18n: shown } = useLingui();
