@@ -3,7 +3,7 @@
  * second time, compressed. `node packages/console/build.mjs --watch` builds again with every change.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -11,6 +11,7 @@ import { compileMessage } from '@lingui/message-utils/compileMessage';
 import { build, context } from 'esbuild';
 
 const PACKAGE = dirname(fileURLToPath(import.meta.url));
+const SOURCE = join(PACKAGE, 'src');
 const TARGET = join(PACKAGE, '..', '..', 'dist', 'console');
 const COMPRESSED = /\.(?:js|css|svg)$/;
 /** React Aria has its own texts in 34 languages; all but these are left out. */
@@ -27,14 +28,35 @@ const ownLanguages = {
   },
 };
 
-/** Texts are compiled here instead of in the browser, which then needs no parser of ICU's language. */
-const compiledTexts = {
-  name: 'compiled-texts',
-  setup({ onLoad }) {
-    onLoad({ filter: /[\\/]console[\\/]src[\\/].*\.tsx?$/ }, ({ path }) => {
-      const source = readFileSync(path, 'utf8');
-      return source.includes("textsOf('") ? { contents: withCompiledTexts(source, path), loader: 'tsx' } : undefined;
+/**
+ * What is loaded later says that it needs what is there already. A bundler that divides a program by what needs which part
+ * leaves that in few files then, which are compressed better than thirty.
+ */
+const WITH_FIRST = `import ${JSON.stringify(join(SOURCE, 'app.tsx'))};`;
+
+/** The paths of what is imported when it is wanted, without their endings. */
+function loadedLater() {
+  const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
+  const imported = (path) => [...readFileSync(path, 'utf8').matchAll(/\bimport\('(\.[^']+)\.js'\)/g)];
+  return new Set(
+    files.flatMap((file) => imported(join(SOURCE, file)).map(([, place]) => join(SOURCE, dirname(file), place))),
+  );
+}
+
+const ownSource = {
+  name: 'own-source',
+  setup({ onStart, onLoad }) {
+    let later;
+    onStart(() => {
+      later = loadedLater();
     });
+    // Texts are compiled here instead of in the browser, which then needs no parser of ICU's language.
+    onLoad({ filter: /[\\/]console[\\/]src[\\/].*\.tsx?$/ }, ({ path }) => ({
+      contents:
+        (later.has(path.replace(/\.tsx?$/, '')) ? WITH_FIRST : '') +
+        withCompiledTexts(readFileSync(path, 'utf8'), path),
+      loader: 'tsx',
+    }));
   },
 };
 
@@ -89,7 +111,7 @@ const OPTIONS = {
   define: { 'process.env.NODE_ENV': '"production"' },
   legalComments: 'none',
   logLevel: 'warning',
-  plugins: [ownLanguages, compiledTexts, writePages],
+  plugins: [ownLanguages, ownSource, writePages],
 };
 
 /** The folder is replaced as a whole, so that a server that reads it meanwhile finds one build or the other. */
@@ -97,7 +119,7 @@ function write(files, { outputs }) {
   const next = `${TARGET}.next`;
   rmSync(next, { recursive: true, force: true });
   mkdirSync(join(next, 'assets'), { recursive: true });
-  const icon = readFileSync(join(PACKAGE, 'src', 'icon.svg'));
+  const icon = readFileSync(join(SOURCE, 'icon.svg'));
   const iconName = `icon-${createHash('sha256').update(icon).digest('hex').slice(0, 8)}.svg`;
   for (const { path, contents } of [...files, { path: iconName, contents: icon }]) {
     const name = basename(path);
@@ -105,7 +127,7 @@ function write(files, { outputs }) {
     if (COMPRESSED.test(name)) writeFileSync(join(next, 'assets', `${name}.gz`), gzipSync(contents, { level: 9 }));
   }
   const [entry, { cssBundle }] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === 'src/main.tsx');
-  const page = readFileSync(join(PACKAGE, 'src', 'index.html'), 'utf8')
+  const page = readFileSync(join(SOURCE, 'index.html'), 'utf8')
     .replaceAll('{script}', basename(entry))
     .replaceAll('{style}', basename(cssBundle))
     .replaceAll('{icon}', iconName);

@@ -89,6 +89,24 @@ describe('the buttons of an import in the console', function () {
     await person.page.getByRole('row', { name: /ask\.csv.*approved by Kim: “spring prices”/ }).waitFor();
   });
 
+  it('writes numbers before and after a change as the language does, and no text that looks like one', async () => {
+    const id = await shop.upload('trial.csv', `${HEADER}A-1,Disk,1.5,1234.5\nA-2,Disk,Two,0.25\n`, {
+      validateOnly: true,
+    });
+    await shop.outcome(id);
+    await open(id);
+    for (const [language, large, fall, title] of [
+      ['de', '1.234,5', /^A-2 Price 10 0,25 -97,5\s%$/, 'Die ersten Unterschiede'],
+      ['en', '1,234.5', /^A-2 Price 10 0.25 -97.5%$/, 'The first differences'],
+    ] as const) {
+      await person.setLooks(language, 'light');
+      const table = person.page.getByRole('table', { name: title });
+      await table.getByRole('row', { name: `A-1 Price 90 ${large}`, exact: true }).waitFor();
+      await table.getByRole('row', { name: 'A-1 Title One 1.5', exact: true }).waitFor();
+      await person.page.getByRole('row', { name: fall }).waitFor();
+    }
+  });
+
   /** Whoever sent the failed rows alone would leave the others out. */
   async function assertNothingIsSaidToBeImported(): Promise<void> {
     await heading('1 row failed').waitFor();

@@ -260,7 +260,8 @@ describe('what a person creates and deletes in the console', function () {
   });
 
   it('shows what a job changes of definitions before it does so and afterwards, a line for each property', async () => {
-    const rows = 'Attribute Title,Type of Attribute,Value 1,Value 2\nColour,LOV,red,blue\nTitle,SHORT TEXT,,\n';
+    const rows =
+      'Attribute Title,Type of Attribute,Value 1,Value 2\nColour,LOV,red,blue\nCare,SHORT TEXT,,\nTitle,SHORT TEXT,,\n';
     const type = 'ATTRIBUTE_IMPORT';
     for (const options of [{ validateOnly: true }, {}]) {
       const job = await shop.upload('attributes.csv', rows, { mode: 'upsert', ...options }, { type });
@@ -273,14 +274,16 @@ describe('what a person creates and deletes in the console', function () {
         .getByText(/^new and existing ones · CSV/)
         .waitFor();
       const lines = await page()
-        .getByRole('row', { name: /^Colour/ })
+        .getByRole('row', { name: /^(Colour|Care)/ })
         .allInnerTexts();
       assert.deepEqual(
-        lines.map((line) => line.split('\t').slice(2)),
+        lines.map((line) => line.split('\t').filter((_, index) => index !== 1)),
         [
-          ['Type', '–', 'One of several options'],
-          ['Type of the options', '–', 'Text'],
-          ['Options', '–', 'red, blue'],
+          ['Colour', 'Type', '–', 'One of several options'],
+          ['Colour', 'Type of the options', '–', 'Text'],
+          ['Colour', 'Options', '–', 'red, blue'],
+          ['Care', 'Type', '–', 'Text'],
+          ['Care', 'Kind of text', '–', 'One line'],
         ],
       );
       await person.assertOpenToAll('changed definitions');

@@ -15,7 +15,7 @@ interface ChangedKey {
   readonly cleared: number;
 }
 
-/** How a number was changed: by a part of what it was before, so that 0.5 is half of it. */
+/** How a number was changed: by a part of what it was before, so that 0.5 is half of it more, and -0.5 half of it less. */
 interface ChangedNumber {
   readonly sku: string;
   readonly before: unknown;
@@ -111,12 +111,12 @@ const NUMBERS = `
     CROSS JOIN LATERAL (SELECT change.changed -> wanted.key AS difference) AS found
     WHERE set.job_id = :jobId AND ${IS_SHOWN} AND change.operation = 'U' AND jsonb_exists(change.changed, wanted.key)
   ), parts AS (
-    SELECT key, sku, before, after, CASE WHEN old = 0 THEN NULL ELSE abs(new - old) / abs(old) END AS part,
+    SELECT key, sku, before, after, CASE WHEN old = 0 THEN NULL ELSE (new - old) / abs(old) END AS part,
       2 * abs(new - old) > abs(old) AS "isFar"
     FROM numbers WHERE old IS NOT NULL AND new IS NOT NULL
   ), ranked AS (
     -- What was 0 before has grown beyond any part.
-    SELECT *, row_number() OVER (PARTITION BY key ORDER BY part DESC NULLS FIRST, sku) AS nth FROM parts
+    SELECT *, row_number() OVER (PARTITION BY key ORDER BY abs(part) DESC NULLS FIRST, sku) AS nth FROM parts
   )
   SELECT key, (count(*) FILTER (WHERE "isFar"))::integer AS "byMoreThanHalf",
     jsonb_agg(jsonb_build_object('sku', sku, 'before', before, 'after', after, 'part', round(part, 4)) ORDER BY nth)

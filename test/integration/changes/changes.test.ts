@@ -205,6 +205,23 @@ forEachBackend((backend) => {
       );
     });
 
+    it('of numbers that fell are below 0, and as large as those that rose', async () => {
+      await jobOf([{ sku: 'b', attributes: { Price: '-10' } }]);
+      const jobId = await jobOf([
+        { sku: 'a', attributes: { Price: '1.25' } },
+        { sku: 'b', attributes: { Price: '-15' } },
+      ]);
+      const [{ numbers }] = (await shop.ask('GET', `/jobs/${jobId}/changes/summary`)).attributes;
+      assert.equal(numbers.byMoreThan50Percent, 1);
+      assert.deepEqual(
+        numbers.largest.map(({ sku, percent }: Body) => [sku, percent]),
+        [
+          ['a', -75],
+          ['b', -50],
+        ],
+      );
+    });
+
     it('are summed up whatever has become of their attributes since', async () => {
       const jobId = await jobOf([{ sku: 'b', attributes: { Title: 'Words' } }]);
       await shop.call('POST', '/api-product/v1/product/bulk/delete', {

@@ -1,5 +1,6 @@
 /** Says what the API said, and what to do about it. */
 import { LongshoreError } from '@longshore/client';
+import { NewerVersion } from '../newer-version.js';
 import { withoutTurns } from '../texts/set-apart.js';
 import { textsOf } from '../texts/texts.js';
 import { Button } from './button.js';
@@ -33,6 +34,12 @@ const useText = textsOf('error', {
   },
   busy: { en: 'Longshore is busy', de: 'Longshore ist ausgelastet' },
   busyHelp: { en: 'Try again in a moment.', de: 'Versuchen Sie es gleich noch einmal.' },
+  outdated: { en: 'A newer version of this page is there', de: 'Von dieser Seite gibt es eine neuere Version' },
+  outdatedHelp: {
+    en: 'Load it to go on. What you typed is here again afterwards, but for passwords and keys.',
+    de: 'Laden Sie sie, um weiterzumachen. Was Sie eingegeben haben, ist danach wieder da, nur Passwörter und Schlüssel nicht.',
+  },
+  load: { en: 'Load it', de: 'Neuere Version laden' },
   other: { en: 'Something went wrong', de: 'Etwas ist schiefgegangen' },
   otherHelp: {
     en: 'Try again. If it stays like this, tell your operator the number of the request.',
@@ -42,7 +49,7 @@ const useText = textsOf('error', {
   request: { en: 'Request {id}', de: 'Anfrage {id}' },
 });
 
-type Kind = 'network' | 'forbidden' | 'missing' | 'conflict' | 'invalid' | 'busy' | 'other';
+type Kind = 'outdated' | 'network' | 'forbidden' | 'missing' | 'conflict' | 'invalid' | 'busy' | 'other';
 
 interface ErrorPanelProps {
   readonly error: unknown;
@@ -56,11 +63,14 @@ export function ErrorPanel({ error, onRetry }: ErrorPanelProps) {
   const { problems, requestId } = error instanceof LongshoreError ? error : { problems: [], requestId: undefined };
   // What concerns no part of the request is often what was said already.
   const others = problems.filter(({ path, message }) => Boolean(path) || message !== saidBy(error));
-  const retry = onRetry === undefined ? {} : { actions: <Button onPress={onRetry}>{t('again')}</Button> };
+  const retry =
+    onRetry === undefined
+      ? {}
+      : { actions: <Button onPress={onRetry}>{t(kind === 'outdated' ? 'load' : 'again')}</Button> };
   return (
-    <Notice tone="bad" title={t(kind)} {...retry}>
+    <Notice tone={kind === 'outdated' ? 'warn' : 'bad'} title={t(kind)} {...retry}>
       <p>{t(`${kind}Help`)}</p>
-      {kind === 'network' ? null : <p className="said">{saidBy(error)}</p>}
+      {kind === 'network' || kind === 'outdated' ? null : <p className="said">{saidBy(error)}</p>}
       {others.length === 0 ? null : (
         <ul className="said">
           {others.slice(0, 20).map(({ path, message }) => (
@@ -76,6 +86,7 @@ export function ErrorPanel({ error, onRetry }: ErrorPanelProps) {
 }
 
 function kindOf(error: unknown): Kind {
+  if (error instanceof NewerVersion) return 'outdated';
   // A part of the program that could not be loaded, as every browser says it.
   if (error instanceof TypeError && /import|module|fetch/i.test(error.message)) return 'network';
   if (!(error instanceof LongshoreError)) return 'other';

@@ -1,5 +1,6 @@
 /** Parts that a page is shown without: they are loaded when the browser has nothing else to do, or when somebody wants one before. */
 import { useEffect, useSyncExternalStore } from 'react';
+import { fetchPart, newerVersion } from '../newer-version.js';
 
 interface Later<T> {
   /** Undefined: it is not there yet. */
@@ -9,12 +10,12 @@ interface Later<T> {
   onLoaded(listener: () => void): () => void;
 }
 
-export function later<T>(fetchPart: () => Promise<T>): Later<T> {
+export function later<T>(load: () => Promise<T>): Later<T> {
   const listeners = new Set<() => void>();
   let present: T | undefined;
   let coming: Promise<T> | undefined;
-  const load = () => {
-    coming ??= fetchPart().then(
+  const loadOnce = () => {
+    coming ??= fetchPart(load).then(
       (part) => {
         present = part;
         for (const listener of listeners) listener();
@@ -29,7 +30,7 @@ export function later<T>(fetchPart: () => Promise<T>): Later<T> {
   };
   return {
     present: () => present,
-    load,
+    load: loadOnce,
     onLoaded: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -39,12 +40,13 @@ export function later<T>(fetchPart: () => Promise<T>): Later<T> {
 
 const AGAIN_MS = 2_000;
 
-/** Loads what nothing goes on without, however long there is no answer. */
+/** Loads what nothing goes on without, however long there is no answer. Of an older version nothing comes any more. */
 export async function loadSurely<T>(part: Later<T>): Promise<T> {
   for (;;) {
     try {
       return await part.load();
     } catch {
+      if (newerVersion() !== undefined) return new Promise(() => undefined);
       await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
     }
   }

@@ -13,6 +13,7 @@ import { textsOf } from '../texts/texts.js';
 import { useFocusGuard } from './focus-guard.js';
 import { LoginDialog } from './login-dialog.js';
 import { MENU } from './menu.js';
+import { NewerNote } from './newer-note.js';
 import { Person } from './person.js';
 import { RouteAnnouncer } from './route-announcer.js';
 import { StageSwitch } from './stage-switch.js';
@@ -60,6 +61,7 @@ export function Frame() {
       <RouteAnnouncer />
       <JobWatch />
       <Toasts />
+      <NewerNote />
       <LoginDialog isOpen={isExpired} />
     </div>
   );

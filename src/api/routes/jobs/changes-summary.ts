@@ -19,7 +19,7 @@ const numbersSchema = z
           sku: z.string(),
           before: z.unknown(),
           after: z.unknown(),
-          percent: z.number().nullable().meta({ description: 'null: it was 0 before' }),
+          percent: z.number().nullable().meta({ description: 'Below 0: it fell. null: it was 0 before' }),
         }),
       )
       .meta({ description: 'The largest relative changes first' }),

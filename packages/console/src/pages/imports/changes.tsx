@@ -78,7 +78,7 @@ export function Changes({ jobId, hasOwnListOfDeleted = false, isOfDefinitions = 
       <ByAttribute summary={summary} />
       <Named changes={first} operation="CREATED" count={CREATED} />
       {hasOwnListOfDeleted ? null : <Named changes={first} operation="DELETED" count={DELETED} />}
-      <Differences changes={first} />
+      <Differences changes={first} summary={summary} />
     </div>
   );
 }
@@ -97,21 +97,16 @@ function Largest({ summary }: { readonly summary: Summary }) {
   const columns: Column<Large>[] = [
     { id: 'sku', title: t('item'), isHeader: true, cell: ({ sku }) => <bdi>{sku}</bdi> },
     { id: 'name', title: t('attribute'), cell: ({ name }) => <bdi>{name}</bdi> },
-    { id: 'before', title: t('before'), isNumber: true, cell: ({ before }) => <ChangeValue value={before} /> },
-    { id: 'after', title: t('after'), isNumber: true, cell: ({ after }) => <ChangeValue value={after} /> },
+    { id: 'before', title: t('before'), isNumber: true, cell: ({ before }) => <ChangeValue value={before} isNumber /> },
+    { id: 'after', title: t('after'), isNumber: true, cell: ({ after }) => <ChangeValue value={after} isNumber /> },
     {
       id: 'percent',
       title: t('difference'),
       isNumber: true,
-      // The API says how large it is, and not in which direction.
-      cell: ({ before, after, percent }) =>
+      cell: ({ percent }) =>
         percent === null
           ? '–'
-          : format.number((Number(after) < Number(before) ? -percent : percent) / 100, {
-              style: 'percent',
-              maximumFractionDigits: 1,
-              signDisplay: 'always',
-            }),
+          : format.number(percent / 100, { style: 'percent', maximumFractionDigits: 1, signDisplay: 'always' }),
     },
   ];
   return (
@@ -205,9 +200,17 @@ interface Shown {
   readonly isField: boolean;
 }
 
-function Differences({ changes }: { readonly changes: readonly schemas.Change[] }) {
+interface DifferencesProps {
+  readonly changes: readonly schemas.Change[];
+  readonly summary: Summary;
+}
+
+function Differences({ changes, summary }: DifferencesProps) {
   const t = useText();
   const nameOf = useFieldName();
+  const ofNumbers = new Set(summary.attributes.filter(({ numbers }) => numbers !== undefined).map(({ name }) => name));
+  const side = ({ name, isField }: Shown, value: unknown) =>
+    isField ? <FieldValue name={name} value={value} /> : <ChangeValue value={value} isNumber={ofNumbers.has(name)} />;
   const rows = changes.flatMap(({ sku, operation, attributes, fields }, index): Shown[] => {
     const item = sku ?? '';
     if (operation === 'CREATED' || operation === 'DELETED') return [];
@@ -221,8 +224,8 @@ function Differences({ changes }: { readonly changes: readonly schemas.Change[] 
   const columns: Column<Shown>[] = [
     { id: 'sku', title: t('item'), isHeader: true, cell: ({ sku }) => <bdi>{sku}</bdi> },
     { id: 'name', title: t('attribute'), cell: ({ name, isField }) => <bdi>{isField ? nameOf(name) : name}</bdi> },
-    { id: 'before', title: t('before'), cell: (row) => <Side row={row} value={row.before} /> },
-    { id: 'after', title: t('after'), cell: (row) => <Side row={row} value={row.after} /> },
+    { id: 'before', title: t('before'), cell: (row) => side(row, row.before) },
+    { id: 'after', title: t('after'), cell: (row) => side(row, row.after) },
   ];
   return (
     <div className="changes-part">
@@ -230,8 +233,4 @@ function Differences({ changes }: { readonly changes: readonly schemas.Change[] 
       <DataTable isDense caption={t('first')} columns={columns} rows={rows.slice(0, FIRST)} keyOf={({ key }) => key} />
     </div>
   );
-}
-
-function Side({ row: { name, isField }, value }: { readonly row: Shown; readonly value: unknown }) {
-  return isField ? <FieldValue name={name} value={value} /> : <ChangeValue value={value} />;
 }

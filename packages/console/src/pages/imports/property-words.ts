@@ -18,6 +18,9 @@ const useText = textsOf('property-words', {
   tree: { en: 'Tree', de: 'Baum' },
   PRIMARY: { en: 'main tree', de: 'Hauptbaum' },
   ALTERNATE: { en: 'tree for merchandising', de: 'Baum zum Verkaufen' },
+  SMALL_TEXT: { en: 'One line', de: 'Eine Zeile' },
+  TEXT_AREA: { en: 'Several lines', de: 'Mehrere Zeilen' },
+  HTML: { en: 'HTML', de: 'HTML' },
   yes: { en: 'yes', de: 'ja' },
   no: { en: 'no', de: 'nein' },
 });
@@ -26,6 +29,8 @@ const KNOWN = [
   ...(['name', 'type', 'textSubType', 'optionsType', 'options', 'validation', 'attribute'] as const),
   ...(['mandatory', 'required', 'position', 'order', 'active', 'tree'] as const),
 ];
+
+const KINDS_OF_TEXT = ['SMALL_TEXT', 'TEXT_AREA', 'HTML'] as const;
 
 interface PropertyWords {
   /** A property that has no word has the name that it has in the API. */
@@ -46,6 +51,8 @@ export function usePropertyWords(): PropertyWords {
     value: (property, value) => {
       if (typeof value === 'boolean') return t(value ? 'yes' : 'no');
       if (property === 'type' && (value === 'PRIMARY' || value === 'ALTERNATE')) return t(value);
+      const kind = property === 'textSubType' ? KINDS_OF_TEXT.find((one) => one === value) : undefined;
+      if (kind !== undefined) return t(kind);
       const type = property === 'type' || property === 'optionsType' ? TYPES.find((one) => one === value) : undefined;
       return type === undefined ? value : typeText(type);
     },

@@ -1,4 +1,5 @@
 /** Reads the error file of a job: text with delimiters, JSON, or a workbook. */
+import { fetchPart } from '../../newer-version.js';
 import { parseCsv, writeCsv } from './csv.js';
 import { cellKey, type Edits, type ErrorTable, type FailedRow } from './error-table.js';
 import { readJsonErrors } from './json-error-table.js';
@@ -63,7 +64,7 @@ interface PlainFile {
 
 async function readPlain({ bytes, type, charset, hasProfile }: PlainFile): Promise<ErrorTable | undefined> {
   if (type === WORKBOOK) {
-    const { readErrorWorkbook } = await import('./workbook/error-workbook.js');
+    const { readErrorWorkbook } = await fetchPart(() => import('./workbook/error-workbook.js'));
     return readErrorWorkbook(bytes);
   }
   const isJson = /^application\/(?:x-ndjson|json)/.test(type);
