@@ -33,7 +33,7 @@ class SharedRedis extends Redis {
   }
 
   /**
-   * Between two attempts to open the connection, ioredis 6.0.0 only cancels the next one: nobody hears of an end, and
+   * Between two attempts to open the connection, ioredis 6.0.0 only cancels the next one: it emits no end, and
    * BullMQ waits for it before a worker is closed. So an attempt is begun that fails, which is an end.
    */
   override disconnect(reconnect = false): void {
