@@ -227,6 +227,7 @@ describe('the command line', function () {
       ['webhooks', 'replay', UNKNOWN_JOB, '--since', '2026-01-31T09:00:00Z', '--outcomes', 'LOST'],
       ['webhooks', 'replay', '--event', UNKNOWN_JOB],
       ['webhooks', 'test', UNKNOWN_JOB],
+      ['webhooks', 'attempts', UNKNOWN_JOB],
       ['webhooks', 'listen', '--port', '70000'],
       ['jobs', 'list', '--stage', 'NO/SUCH'],
       ['status', '--url', 'localhost:3000'],

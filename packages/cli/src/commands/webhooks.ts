@@ -277,7 +277,10 @@ function showEvent(event: WebhookEvent, isNew: boolean, { json }: CommonOptions)
 
 async function attemptsCommand(id: string | undefined, { status, limit, ...options }: AttemptsOptions): Promise<void> {
   const filters = { ...(id === undefined ? {} : { webhookId: id }), ...(status === undefined ? {} : { status }) };
-  const page = await clientOf(options).queryEvents({ body: { filters, limit } });
+  const client = clientOf(options);
+  const page = await client.queryEvents({ body: { filters, limit } });
+  // Those of a deleted webhook are kept: only of one without any it is said whether it exists.
+  if (id !== undefined && page.count === 0) await client.getWebhook({ webhookId: id });
   if (options.json) return printJson(page);
   if (page.webhookEventLogs.length === 0) return print('There are no events.');
   printTable(['EVENT ID', 'EVENT', 'STATUS', 'ATTEMPTED', 'OUTCOME'], page.webhookEventLogs.flatMap(attemptRows));
