@@ -38,8 +38,8 @@ export function requiredVariables(env: Environment, production: boolean): string
 export function wrongPrefix({ REDIS_URL, QUEUE_PREFIX: prefix }: Environment): string[] {
   if (prefix === undefined) return [];
   if (REDIS_URL === undefined) {
-    if (/^[a-z_][a-z0-9_$]{0,62}$/i.test(prefix) && !/^(?:public$|pg_)/i.test(prefix)) return [];
-    const form = '1 to 63 letters, digits and _, not beginning with a digit or pg_, and not public';
+    if (/^[a-z_][a-z0-9_$]{0,62}$/.test(prefix) && !/^(?:public$|pg_)/.test(prefix)) return [];
+    const form = '1 to 63 small letters, digits and _, not beginning with a digit or pg_, and not public';
     return [`QUEUE_PREFIX: expected the name of a schema for the queues alone: ${form}; got "${prefix}"`];
   }
   if (hasHashTag(prefix) || parseRedisUrl(REDIS_URL).kind !== 'cluster') return [];

@@ -32,17 +32,27 @@ class SharedRedis extends Redis {
     return new SharedRedis(options);
   }
 
-  /**
-   * Between two attempts to open the connection, ioredis 6.0.0 only cancels the next one: it emits no end, and
-   * BullMQ waits for it before a worker is closed. So an attempt is begun that fails, which is an end.
-   */
   override disconnect(reconnect = false): void {
     const waits = this.status === 'reconnecting';
     super.disconnect(reconnect);
-    if (!waits || reconnect) return;
-    this.connect().catch(() => undefined);
-    super.disconnect();
+    if (waits && !reconnect) endWaiting(this);
   }
+}
+
+/**
+ * Ends a connection that waits for the next attempt to open it, and was told to end. ioredis 6.0.0 only cancels the attempt:
+ * it emits no `end`, for which BullMQ waits before a worker is closed, and keeps commands that wait for an answer.
+ */
+function endWaiting(client: Redis | Cluster): void {
+  const inner = client as unknown as {
+    manuallyClosing: boolean;
+    setStatus(status: 'end'): void;
+    flushQueue(error: Error): void;
+  };
+  // As when a connection that is open ends.
+  inner.manuallyClosing = false;
+  inner.setStatus('end');
+  inner.flushQueue(new Error('Connection is closed.'));
 }
 
 /**
@@ -117,9 +127,15 @@ function withSlowDuplicates(cluster: Cluster): Cluster {
   const duplicate = cluster.duplicate.bind(cluster) as (nodes?: unknown, over?: object) => Cluster;
   const slowly = (nodes?: unknown, over: { readonly redisOptions?: object } = {}) => {
     const redisOptions = { ...cluster.options.redisOptions, ...over.redisOptions, socketTimeout: BLOCKING_SILENCE_MS };
-    return duplicate(nodes, { ...over, redisOptions });
+    return withSlowDuplicates(duplicate(nodes, { ...over, redisOptions }));
   };
-  return Object.assign(cluster, { duplicate: slowly });
+  const disconnect = cluster.disconnect.bind(cluster);
+  const surely = (reconnect = false) => {
+    const waits = cluster.status === 'reconnecting';
+    disconnect(reconnect);
+    if (waits && !reconnect) endWaiting(cluster);
+  };
+  return Object.assign(cluster, { duplicate: slowly, disconnect: surely });
 }
 
 function loginOf({ username, password }: { username: string | undefined; password: string | undefined }) {

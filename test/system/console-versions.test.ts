@@ -81,6 +81,18 @@ describe('the programs of the console', function () {
     assert.deepEqual(wrong, []);
   });
 
+  it('say it where nobody is logged in, too, instead of showing nothing', async () => {
+    const person = await ConsolePerson.open(browser, '/console/production/webhooks');
+    const { page } = person;
+    await deploy(page, /\/assets\/login-/, false);
+    await page.reload();
+    await page.getByText('A newer version of this page is there').waitFor();
+    await page.unrouteAll();
+    await person.button('Load it').click();
+    await page.getByLabel('Token or code').waitFor();
+    assert.deepEqual(person.wrong, []);
+  });
+
   it('say over an open dialog that a part of it needs the newer version, and keep what is typed there', async () => {
     const part = /\/assets\/choice-list-/;
     const person = await ConsolePerson.open(browser, '/console/production/attributes');

@@ -7,6 +7,7 @@ import { I18nProvider as AriaI18nProvider } from 'react-aria-components/I18nProv
 import { BASE } from './base.js';
 import { later, loadSurely, useLater } from './components/later.js';
 import { pageFollows } from './components/page.js';
+import { NewerNote } from './frame/newer-note.js';
 import type { OtherSessionProps } from './pages/other-session.js';
 import { router } from './router.js';
 import { keptReturn, takeCredentials, tellLoggedIn } from './session/arrival.js';
@@ -80,6 +81,7 @@ export function App() {
               }}
             />
           )}
+          {session === undefined && <NewerNote />}
         </QueryClientProvider>
       </AriaI18nProvider>
     </I18nProvider>

@@ -17,7 +17,7 @@ export function sheetNotes(
     const what = rows === 1 ? `Row ${firstRow} is hidden` : `${rows} rows are hidden, the first is row ${firstRow}`;
     notes.push(`${what}: hidden rows are imported like the others.`);
   }
-  const hidden = [...columns].filter((column) => column < width).toSorted((a, b) => a - b);
+  const hidden = [...columns.subarray(0, width).entries()].flatMap(([column, isHidden]) => (isHidden ? [column] : []));
   if (hidden.length > 0) {
     const names = hidden.slice(0, MOST_COLUMNS).map((column) => {
       const name = header[column] ?? '';

@@ -6,7 +6,7 @@ import { CONTENT } from '../ods/read-ods-sheet.js';
 import { cellPosition, ROWS_RANGE } from '../read/cell-name.js';
 import { MERGED } from '../read/merged-cells.js';
 import { SafeXmlParser } from '../read/safe-xml-parser.js';
-import { type FoundMarks, hiddenColumns } from '../read/sheet-marks.js';
+import { type FoundMarks, hiddenColumns, noMarks } from '../read/sheet-marks.js';
 import { WORKBOOK_LIMITS } from '../read/workbook-limits.js';
 import { readOutline } from '../read/workbook-outline.js';
 import { textOfBytes, xmlBytes } from '../read/xml-bytes.js';
@@ -25,7 +25,7 @@ export async function readSheetMarks(
   pacer: EventLoopPacer,
 ): Promise<FoundMarks> {
   const { archive, isOds, close } = await openWorkbook(input, new ReadMeter(input), pacer);
-  const found: FoundMarks = { rows: 0, firstRow: 0, columns: new Set(), merged: 0, firstMerged: 0 };
+  const found = noMarks();
   try {
     const parser = isOds ? new SafeXmlParser(new OdsMarks(name, from, found), WORKBOOK_LIMITS) : null;
     const part = isOds ? CONTENT : (await readOutline(archive, name, WORKBOOK_LIMITS)).sheet;
