@@ -1,6 +1,5 @@
 /** Connections to Redis that end: BullMQ closes a worker only when the one on which it waits for jobs says that it has ended. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import type { Redis } from 'ioredis';
 import { openRedis } from '../../../src/platform/redis.js';
 import { NOBODY_LISTENS } from '../../support/worlds/reserved-port.js';
@@ -8,6 +7,10 @@ import { skipWithoutRedis, startTestRedis } from '../../support/worlds/test-redi
 
 const FOREVER = 0;
 const OPENED_OFTEN = 2;
+
+/** Errors of attempts are no end of it. */
+const once = (client: Redis, event: 'ready' | 'reconnecting' | 'end') =>
+  new Promise<void>((resolve) => client.once(event, () => resolve()));
 
 describe('the connection of a worker to Redis', () => {
   const cleanups: (() => unknown)[] = [];
