@@ -12,7 +12,7 @@ const NOT_LATIN = new Set([...SCRIPTS, 'windows-1251', 'windows-1253', 'koi8-r',
 /** What stays certain: the usual encodings of their scripts, in which the detector knows words. */
 const USUAL = new Set(['windows-1251', 'windows-1253', 'koi8-r']);
 
-const WESTERN = 'windows-1252';
+export const WESTERN = 'windows-1252';
 /** So few different places of letters are one or two words. */
 const FEW = 4;
 

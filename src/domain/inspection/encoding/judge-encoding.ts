@@ -3,10 +3,11 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { ENCODINGS } from '../../formats/text/encoding-names.js';
 import { type Answer, ambiguous, certain, likely } from '../model/answer.js';
 import { CODE_PAGES, codePage } from './code-pages.js';
-import { doubtsOf, isOld, LEAST_OF_SCRIPT, mayBeGuess, SCRIPTS } from './doubted-encodings.js';
+import { doubtsOf, isOld, LEAST_OF_SCRIPT, mayBeGuess, SCRIPTS, WESTERN } from './doubted-encodings.js';
 import { guessEncodings } from './guess-encodings.js';
 import type { TextEvidence } from './read-evidence.js';
-import { isKnown, languagesOf, neighboursIn, scoreCodePage, standAlone } from './score-code-page.js';
+import { isKnown, languagesOf, neighboursIn, scoreCodePage } from './score-code-page.js';
+import { areShopSigns } from './shop-signs.js';
 import { signPlaces } from './sign-places.js';
 import { doubtsOfUtf8 } from './valid-utf8.js';
 
@@ -93,13 +94,14 @@ interface Scored {
 
 async function judgeLegacy(evidence: TextEvidence): Promise<Answer<string>> {
   const { sample, counts, head } = evidence;
+  const present = [...counts.keys()].filter((byte) => byte >= 0x80 && (counts[byte] as number) > 0);
+  // The detector would take them for letters of another script.
+  if (areShopSigns(present, sample))
+    return certain(WESTERN, `The bytes above 127 are signs in ${WESTERN}: ${exampleOf(evidence, WESTERN)}.`);
+  // Whole lines say more of a language than words alone.
+  const found = await guessEncodings(isAscii(head) ? sample : head);
   const languages = languagesOf(head);
   const neighbours = neighboursIn(sample);
-  // The detector has no models of single letters: any script has some.
-  const areAlone = standAlone(neighbours);
-  // Whole lines say more of a language than words alone.
-  const found = areAlone ? [] : await guessEncodings(isAscii(head) ? sample : head);
-  const present = [...counts.keys()].filter((byte) => byte >= 0x80 && (counts[byte] as number) > 0);
   const { mayBeOld, leastOfOld } = signPlaces(present, neighbours, head);
   const pages = mayBeOld ? CODE_PAGES : CODE_PAGES.filter((encoding) => !isOld(encoding));
   const scored = pages.map((encoding): Scored => {
@@ -132,7 +134,6 @@ async function judgeLegacy(evidence: TextEvidence): Promise<Answer<string>> {
   const isRival = (other: Scored) =>
     other.score > best.score - within ||
     (!isGuessed && other.reading === guessed && mayBeGuess(best.encoding, other.score)) ||
-    (areAlone && best.score < LEAST_OF_SCRIPT && /\p{L}/u.test(best.reading)) ||
     isDoubted(other.encoding, other.score);
   const isOpen = others.some(isRival);
   const rivals = others.filter((other) => isRival(other) || (isOpen && isShown(other.encoding, other.score)));

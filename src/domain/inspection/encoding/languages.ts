@@ -5,12 +5,10 @@ export interface Language {
   /** In lower case. */
   readonly letters: ReadonlySet<string>;
   readonly words: ReadonlySet<string>;
-  /** Those of the letters that stand by themselves: words and units of one letter. */
-  readonly alone: ReadonlySet<string>;
 }
 
-function language(name: string, letters: string, words: string, alone = ''): Language {
-  return { name, letters: new Set(letters), words: new Set(words.split(' ')), alone: new Set(alone) };
+function language(name: string, letters: string, words: string): Language {
+  return { name, letters: new Set(letters), words: new Set(words.split(' ')) };
 }
 
 export const LANGUAGES: readonly Language[] = [
@@ -20,18 +18,17 @@ export const LANGUAGES: readonly Language[] = [
     'and the with for of name price stock size color colour colors colours available category width title product from date description brand image',
   ),
   language('German', 'äöüß', 'und mit der die das für aus von nicht auf zum bei ohne inkl preis artikel farbe'),
-  language('French', 'éèêëàâùûüîïôçœæÿ', 'et le la les des du de avec pour sans une prix couleur taille dans sur', 'à'),
-  language('Spanish', 'áéíóúñü', 'el la los las de del con para sin una precio nombre color y talla por', 'áéóú'),
-  language('Portuguese', 'áâãàçéêíóôõúü', 'de do da com para sem uma preço nome cor e os as por', 'àáéó'),
+  language('French', 'éèêëàâùûüîïôçœæÿ', 'et le la les des du de avec pour sans une prix couleur taille dans sur'),
+  language('Spanish', 'áéíóúñü', 'el la los las de del con para sin una precio nombre color y talla por'),
+  language('Portuguese', 'áâãàçéêíóôõúü', 'de do da com para sem uma preço nome cor e os as por'),
   language(
     'Italian',
     'àèéìòù',
     'di il la le con per senza una prezzo nome colore colori categoria disponibile codice larghezza del della',
-    'àè',
   ),
   language('Dutch', 'éëïóöü', 'en het een met voor van de prijs kleur naam zonder op'),
-  language('Swedish', 'åäöé', 'och med för av som den det pris namn till utan', 'åö'),
-  language('Danish', 'æøåé', 'og med til af den det pris navn uden farve', 'åø'),
+  language('Swedish', 'åäöé', 'och med för av som den det pris namn till utan'),
+  language('Danish', 'æøåé', 'og med til af den det pris navn uden farve'),
   language('Finnish', 'äöå', 'ja on ei hinta nimi väri koko'),
   language('Polish', 'ąćęłńóśźż', 'i z na do dla w bez cena nazwa kolor rozmiar oraz'),
   language('Czech', 'áčďéěíňóřšťúůýž', 'a s na do pro bez v cena název barva velikost nebo'),
@@ -44,7 +41,7 @@ export const LANGUAGES: readonly Language[] = [
   language('Estonian', 'äöõüšž', 'ja ning hind nimi värv'),
   language('Latvian', 'āčēģīķļņšūž', 'un ar no cena krāsa'),
   language('Lithuanian', 'ąčęėįšųūž', 'ir su be kaina spalva'),
-  language('Russian', 'абвгдежзийклмнопрстуфхцчшщъыьэюяё', '', 'вийклмсг'),
+  language('Russian', 'абвгдежзийклмнопрстуфхцчшщъыьэюяё', ''),
   language('Ukrainian', 'абвгґдеєжзиіїйклмнопрстуфхцчшщьюя', ''),
   language('Bulgarian', 'абвгдежзийклмнопрстуфхцчшщъьюя', ''),
   language('Hebrew', 'אבגדהוזחטיךכלםמןנסעףפץצקרשת', ''),
@@ -55,4 +52,4 @@ export const LANGUAGES: readonly Language[] = [
 ];
 
 /** Signs that files of every language have. */
-export const COMMON_SIGNS = new Set('€£¥¢®™©°²³½¼¾–—“”„‚‘’…•×µ§«»±№·\u00a0\u00ad');
+export const COMMON_SIGNS = new Set('€£®™©°²³½¼¾–—“”„‚‘’…•×µ§«»±№·\u00a0\u00ad');

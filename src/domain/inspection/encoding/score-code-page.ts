@@ -14,14 +14,7 @@ const NO_TEXT = /[\ufffd\u0080-\u009f\u2500-\u259f\u2320\u2321]/;
 const TONE = /[\u0300\u0301\u0303\u0309\u0323]/;
 const VOWEL = /[aăâeêioôơuưy]/i;
 /** Signs that stand within words. */
-const WITHIN_WORDS = new Set('’·\u00ad‘\u00a0');
-
-const MICRO = '\u00b5';
-const MICRO_BYTE = 0xb5;
-/** `10 µm`: no word begins so. */
-const UNIT = /[mglsFAVWH]/;
-const SCORE_OF_UNIT = 2;
-const SCORE_OF_SIGN = 0.7;
+const WITHIN_WORDS = new Set('’·\u00ad‘');
 
 /** What it adds if the text has words of the language. */
 const WORDS_WEIGHT = 0.3;
@@ -43,18 +36,6 @@ export function neighboursIn(sample: Buffer): Neighbours {
     found.set(key, (found.get(key) ?? 0) + 1);
   }
   return found;
-}
-
-/** Whether none of these bytes stands beside another of them, or beside a letter of ASCII, unless it is that of `µm`. */
-export function standAlone(neighbours: Neighbours): boolean {
-  return [...neighbours.keys()].every((key) => {
-    const isUnit = ((key >> 8) & 0xff) === MICRO_BYTE && UNIT.test(String.fromCharCode(key & 0xff));
-    return !touches(key >> 16) && (isUnit || !touches(key & 0xff));
-  });
-}
-
-function touches(byte: number): boolean {
-  return byte >= 0x80 || ASCII_LETTER.test(String.fromCharCode(byte));
 }
 
 interface Occurrence {
@@ -101,19 +82,13 @@ export function scoreCodePage(
   const all = countOf(occurrences);
   if (all === 0) return 0;
   const plain = occurrences.reduce((sum, each) => sum + plainScore(each) * each.count, 0);
+  // A letter by itself is none of a word: in Polish, the sign of pounds would be one.
   const letters = occurrences
-    .filter(({ character }) => LETTER.test(character))
-    .map(({ character, before, after, count }) => {
-      const letter = character.toLowerCase();
-      return { character, letter, isAlone: !LETTER.test(before) && !LETTER.test(after), count };
-    });
+    .filter(({ character, before, after }) => LETTER.test(character) && (LETTER.test(before) || LETTER.test(after)))
+    .map(({ character, count }) => ({ letter: character.toLowerCase(), count }));
   let best = 0;
   for (const language of LANGUAGES) {
-    // A letter by itself is hardly a word: in Polish, the sign of pounds would be one.
-    const own = letters.filter(({ character, letter, isAlone }) =>
-      isAlone ? language.alone.has(character) : language.letters.has(letter),
-    );
-    const share = countOf(own) / all;
+    const share = countOf(letters.filter(({ letter }) => language.letters.has(letter))) / all;
     best = Math.max(best, share + share * WORDS_WEIGHT * (languages.get(language) ?? 0));
   }
   return plain / all + best;
@@ -136,8 +111,6 @@ function occurrencesIn(neighbours: Neighbours, table: readonly string[]): Occurr
 function plainScore({ character, before, after }: Occurrence): number {
   if (NO_TEXT.test(character)) return -4;
   const isBetween = LETTER.test(before) && LETTER.test(after);
-  if (character === MICRO && !LETTER.test(before) && UNIT.test(after)) return SCORE_OF_UNIT;
-  if (isSignOfLetters(character, before, after)) return SCORE_OF_SIGN;
   if (TONE.test(character)) return VOWEL.test(before) ? 0 : -1;
   if (LETTER.test(character)) {
     // No word has Latin and other letters.
@@ -145,18 +118,10 @@ function plainScore({ character, before, after }: Occurrence): number {
     if (isUpper(character) && LETTER.test(before) && !isUpper(before)) return -1;
     // `KÑse`: hardly a word begins with two capitals.
     if (isUpper(character) && LARGE_ASCII.test(before) && SMALL_ASCII.test(after)) return -1;
-    // `5Êkg`: a no-break space of a Mac.
-    if (isUpper(character) && /[0-9]/.test(before) && SMALL_ASCII.test(after)) return -1;
     return LETTER.test(before) || LETTER.test(after) ? 0 : -0.3;
   }
-  if (COMMON_SIGNS.has(character)) return isBetween && !WITHIN_WORDS.has(character) ? -1 : SCORE_OF_SIGN;
+  if (COMMON_SIGNS.has(character)) return isBetween && !WITHIN_WORDS.has(character) ? -1 : 0.7;
   return -0.7;
-}
-
-/** `Ø 12 mm`, `5 Å`, `1º`, `nº 5` */
-function isSignOfLetters(character: string, before: string, after: string): boolean {
-  if (character === 'Ø' || character === 'Å') return !LETTER.test(before) && !LETTER.test(after);
-  return (character === 'º' || character === 'ª') && /[0-9n]/i.test(before) && !LETTER.test(after);
 }
 
 function isUpper(character: string): boolean {

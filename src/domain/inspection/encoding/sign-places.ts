@@ -29,13 +29,15 @@ const GOODS_WITHOUT_THEM = [
   /\b(?:rot|schwarz|blau|gelb|braun|grau|leder|holz|stahl|hemd|hose|schuhe|tisch|tasche|herren|damen|kinder)\b/gi,
 ];
 const WITH_THEM =
-  /\b(?:di|il|per|con|della|del|los|las|para|com|do|da|dos|em|le|les|des|du|avec|pour|et|trong|cho|theo)\b/gi;
+  /\b(?:di|il|per|con|della|del|los|las|para|com|do|da|dos|em|le|les|des|du|avec|pour|et|trong|cho|theo|nome|prezzo|colore|nombre|precio|nom|prix|couleur|valor|cor)\b/i;
 /** French has none of á, which a no-break space may be. */
 const FRENCH = /\b(?:et|les|des|du|avec|pour|dans|aux|rouge|noir|noire|bois|cuir|chaussures|chemise)\b/gi;
 const NO_BREAK_SPACE = '\u00a0';
 /** Where a word begins, dots may be Ö of a Mac, which German has, and à of DOS, which stands by itself. */
 const FIRST_OF_WORD = '…a';
 const LEAST_WORDS = 2;
+/** Zoë, Chloë, aloë, canoë, così, lunedì to venerdì and aquí of a Mac, whose last letter is a quotation mark in windows-1252. */
+const OF_MAC = /\b(?:(?:zo|chlo|alo|cano)\x91|(?:cos|luned|marted|mercoled|gioved|venerd)\x93|aqu\x92)(?![a-z])/i;
 /** Small letters of Western words, which are signs or capitals in old encodings; á and ä are ß and õ of DOS. */
 const WESTERN_LETTER = /[àâãåæçèéêëìíîïðñòóôõöøùúûüýþÿ]/;
 
@@ -70,6 +72,8 @@ export function signPlaces(present: readonly number[], neighbours: Neighbours, h
       .filter((key) => !LETTER.test(table[key >> 16] as string))
       .map((key) => table[(key >> 8) & 0xff] as string),
   );
+  const hasQuotes = present.some((byte) => byte >= 0x91 && byte <= 0x93);
+  const quotes = { closing, opening, hasWordOfMac: hasQuotes && OF_MAC.test(head.toString('latin1')) };
   const count = { sign: 0, letter: 0, either: 0, rare: 0 };
   const open = new Set<string>();
   let hasWesternWord = false;
@@ -79,7 +83,7 @@ export function signPlaces(present: readonly number[], neighbours: Neighbours, h
       string,
       string,
     ];
-    const place = placeOf(before, sign, after, { closing, opening });
+    const place = placeOf(before, sign, after, quotes);
     count[RARE.test(sign) ? 'rare' : place] += times;
     if (place === 'either') open.add(sign === '…' && !LETTER.test(before) ? FIRST_OF_WORD : sign);
     if (WESTERN_LETTER.test(sign) && SMALL.test(before) && SMALL.test(after)) hasWesternWord = true;
@@ -103,18 +107,19 @@ function hasOtherWords(head: Buffer, open: ReadonlySet<string>): boolean {
   const text = head.toString('latin1');
   const has = (words: RegExp) =>
     new Set((text.match(words) ?? []).map((word) => word.toLowerCase())).size >= LEAST_WORDS;
-  if (open.has(FIRST_OF_WORD)) return has(ENGLISH);
   if (has(ENGLISH) || has(GERMAN)) return true;
+  if (open.has(FIRST_OF_WORD)) return false;
   if (open.size === 1 && open.has(NO_BREAK_SPACE) && has(FRENCH)) return true;
-  return GOODS_WITHOUT_THEM.some(has) && !has(WITH_THEM);
+  return GOODS_WITHOUT_THEM.some(has) && !WITH_THEM.test(text);
 }
 
 interface Quotes {
   readonly closing: ReadonlySet<string>;
   readonly opening: ReadonlySet<string>;
+  readonly hasWordOfMac: boolean;
 }
 
-function placeOf(before: string, sign: string, after: string, { closing, opening }: Quotes): Place {
+function placeOf(before: string, sign: string, after: string, { closing, opening, hasWordOfMac }: Quotes): Place {
   const isBehind = LETTER.test(before);
   const isBefore = LETTER.test(after);
   if (!isBehind && !isBefore) return sign === '…' && after === ' ' && before !== ' ' ? 'either' : 'sign';
@@ -124,19 +129,12 @@ function placeOf(before: string, sign: string, after: string, { closing, opening
   if (sign === '¿' || sign === '¡') return isBehind ? 'letter' : 'sign';
   if (sign === '‚') return isBehind || !(closing.has('‘') || closing.has('’')) ? 'letter' : 'sign';
   if (sign === '„') return isBehind || !(closing.has('“') || closing.has('”')) ? 'letter' : 'sign';
-  if (sign === '“' && isBehind) {
-    if (isBefore) return 'letter';
-    return opening.has('„') || opening.has('“') || opening.has('”') ? 'sign' : 'either';
-  }
-  if (sign === '“') return 'sign';
+  if (hasWordOfMac && isBehind && !isBefore && /[‘’“]/.test(sign))
+    return ['‚', '‘', '“', '„'].some((open) => opening.has(open)) ? 'sign' : 'letter';
+  if (sign === '“') return isBehind && isBefore ? 'letter' : 'sign';
   // In Swedish it opens a quotation as well.
   if (sign === '”') return isBefore && (isBehind || !closing.has('”')) ? 'letter' : 'sign';
   if (sign === '‘' && !isBehind) return closing.has('’') || closing.has('‘') ? 'sign' : 'either';
-  // It closes a quotation that was opened, or shortens a name: `Hans‘`. On a Mac it is ë: `Zoë`.
-  if (sign === '‘' && !isBefore && !/[sxz]/i.test(before))
-    return opening.has('‚') || opening.has('‘') ? 'sign' : 'letter';
-  if (sign === '’' && isBehind && !isBefore && /[uhl]/i.test(before))
-    return opening.has('‘') || opening.has('‚') || opening.has('’') ? 'sign' : 'either';
   if (sign === '‘' || sign === '’') return !isBehind || !isBefore || isApostrophe(before, after) ? 'sign' : 'letter';
   if (!OPEN.test(sign)) return 'sign';
   // `Size M`, `Köln–Bonn`: a word ends where a capital follows a small letter.

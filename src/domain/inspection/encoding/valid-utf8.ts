@@ -1,4 +1,5 @@
 /** Says of a text whose bytes are all valid UTF-8 whether it may be something else. */
+import { isAscii } from 'node:buffer';
 import { type Answer, ambiguous, likely } from '../model/answer.js';
 
 /** What two bytes of UTF-8 become that were taken for windows-1252: `Ã¶` for `ö`. */
@@ -26,21 +27,16 @@ function encodedTwice(head: Buffer): Answer<string> | null {
   );
 }
 
-/** A letter of a script that no word has beside those of ASCII, or that hardly any file has. */
-const BESIDE_ASCII = /[a-z][\u0530-\u07ff]|[\u0530-\u07ff][a-z]/i;
-const OF_ANOTHER_SCRIPT = /^[\u0530-\u07ff]$/;
-const FEW = 3;
+/**
+ * `weiß…` and `MENÜ“`: behind a letter of ASCII, ß or Ü and a sign of windows-1252 are one character of UTF-8 that words of NKo
+ * and of Syriac alone have.
+ */
+const BY_CHANCE = /(?<=[a-z])[\u0705\u0713\u0714\u0716\u0717\u07c5\u07d3\u07d4\u07d6\u07d7](?![a-z])/gi;
 
-/** `weiß…` and `MENÜ“`: a letter and a sign of windows-1252 are two bytes that may be one character of UTF-8. Null: they are not. */
+/** Whether that is all that the text has beyond ASCII. Null: it is not. */
 function validByChance(head: Buffer): Answer<string> | null {
   const text = head.toString('utf8');
-  const others = new Set<string>();
-  // The last character of the head may be cut.
-  for (const [character] of text.slice(0, -1).matchAll(/[\u0080-\u{10ffff}]/gu)) {
-    others.add(character);
-    if (others.size > FEW || !OF_ANOTHER_SCRIPT.test(character)) return null;
-  }
-  if (!BESIDE_ASCII.test(text)) return null;
+  if (!isAscii(Buffer.from(text.replace(BY_CHANCE, '')))) return null;
   const word = (of: string) => /[^\s,;]{0,20}[\u0080-\uffff]+[^\s,;]{0,20}/.exec(of)?.[0] ?? '';
   const western = new TextDecoder('windows-1252').decode(head);
   const reason = `In windows-1252 the text has "${word(western)}", in utf-8 "${word(text)}".`;

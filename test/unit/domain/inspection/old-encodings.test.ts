@@ -27,6 +27,46 @@ async function wrongIn(encoding: string, word: string): Promise<string[]> {
   return wrong;
 }
 
+type Shop = readonly [header: string, names: readonly string[]];
+const GERMAN: Shop = ['Artikelnummer;Name;Preis', ['Tisch aus Holz', 'Hemd rot', 'Jacke mit Kapuze', 'Lampe']];
+const FRENCH: Shop = ['SKU;Nom;Prix', ['Table en bois', 'Chemise noire', 'Sac en cuir', 'Puzzle pour les enfants']];
+const SPANISH: Shop = ['SKU;Nombre;Precio', ['Mesa de madera', 'Camisa sin mangas', 'Bolso de cuero', 'Silla']];
+const PORTUGUESE: Shop = ['SKU;Nome;Valor', ['Mesa de madeira', 'Camisa', 'Bolsa com bolso', 'Cadeira para casa']];
+const ITALIAN: Shop = ['SKU;Nome;Prezzo', ['Tavolo di legno', 'Camicia con tasca', 'Borsa per la casa', 'Sedia']];
+const DANISH: Shop = ['Varenummer;Navn;Pris', ['Skjorte til den lille', 'Bord af eg', 'Jakke med lomme', 'Lampe']];
+const ENGLISH: Shop = ['SKU;Name;Price', ['Wooden table', 'Shirt with pockets', 'Leather bag', 'Lamp for the desk']];
+const LITHUANIAN: Shop = ['SKU;Vardas;Kaina', ['Model', 'Canon', 'Nike Air', 'Item 5']];
+const HUNGARIAN: Shop = ['SKU;Nev;Ar', ['Model', 'Canon', 'Nike Air', 'Item 5']];
+const RUSSIAN: Shop = ['SKU;Name;Price', ['Nike Air', 'Model', 'Sony TV', 'Box']];
+
+/** A sign or a letter that is all that a file of such a shop has beyond ASCII. */
+const WESTERN_FILES = [
+  ...['40 × 60 cm', 'Typ Ü', 'Ü 30', 'Ö', '10 µ', '10 µm', 'Ø 12 mm', '20 °C', '± 5', '½ l', 'mehr…', '…mit Tasche'],
+  ...['… a', 'Anna‘ Tisch', 'Hans‘ Buch', 'Bravo‘ Tisch', 'Bella“', 'Mehr…', '5 à 10 kg'],
+].map((word) => [...GERMAN, word] as const);
+WESTERN_FILES.push(
+  ...['40 × 60 cm', 'À poser', 'À partir de 5 ans', 'à la carte', 'sac à main', 'noir\u00a0mat', 'très…', 'à pois'].map(
+    (word) => [...FRENCH, word] as const,
+  ),
+  ...['40 × 60 cm', '1º', '1 º'].map((word) => [...SPANISH, word] as const),
+  ...['40 × 60 cm', 'È bello', 'è nuovo'].map((word) => [...ITALIAN, word] as const),
+  ...['40 × 60 cm', '1º'].map((word) => [...PORTUGUESE, word] as const),
+  ...['40 × 60 cm', 'æ 5', 'Ø 12'].map((word) => [...DANISH, word] as const),
+  ...['40 × 60 cm', '10 µm', '5 ¥', '12 Å', 'Youth’ shoes', 'Feel‘ n Go', '5 o‘ clock', 'Bella“', 'Wait…', '5 ‰'].map(
+    (word) => [...ENGLISH, word] as const,
+  ),
+);
+
+/** 40 rows, each of these words in a row of its own. */
+function shopFile(header: string, names: readonly string[], words: readonly string[]): string {
+  const step = Math.floor(40 / words.length);
+  const rows = Array.from({ length: 40 }, (_, n) => {
+    const word = n % step === 0 ? words[n / step] : undefined;
+    return `A-${1000 + n};${word ?? names[(n >> 1) % names.length]};${n},50\n`;
+  });
+  return `${header}\n${rows.join('')}`;
+}
+
 describe('files in older encodings', () => {
   it('are never taken for those of a Mac with certainty where they are in that of DOS', async () => {
     const words = [
@@ -126,19 +166,66 @@ describe('files in older encodings', () => {
       }
     }
     const wrong: string[] = [];
-    for (const word of ['5 л', '5 м', 'л']) wrong.push(...(await wrongIn('windows-1251', word)));
-    for (const word of ['è bello', 'è']) wrong.push(...(await wrongIn('windows-1252', word)));
-    for (const word of ['Size\u00a0M', '5\u00a0kg', 'noir\u00a0mat']) wrong.push(...(await wrongIn('macintosh', word)));
+    for (const word of ['è bello', 'È bello', '10 µ']) wrong.push(...(await wrongIn('windows-1252', word)));
+    wrong.push(...(await wrongIn('macintosh', 'Size\u00a0M')));
     assert.deepEqual(wrong, []);
   });
 
   it('are asked for where a letter and a sign of windows-1252 are one character of UTF-8 by chance', async () => {
-    for (const word of ['weiß…', 'MENÜ“', 'GRÖ…', 'HEIß–']) {
+    for (const word of ['weiß…', 'MENÜ“', 'HEIß–']) {
       const { value, verdict } = (await inspect(iconv.encode(table(word, false), 'win1252'))).format.encoding;
       assert.deepEqual([value, verdict], ['windows-1252', 'ambiguous'], word);
     }
     for (const word of ['weiß…', 'Größe', 'Привет', 'Ωmega', 'שלום', 'أحمر', 'Հայ', 'Größe שלום', 'cm²']) {
       const { value, verdict } = (await inspect(table(word, true))).format.encoding;
+      assert.deepEqual([value, verdict], ['utf-8', 'certain'], word);
+    }
+  });
+
+  it('are certain where shops of Western Europe have one sign or letter by itself, or a quotation mark at a word', async () => {
+    const asked: string[] = [];
+    for (const [header, names, word] of WESTERN_FILES) {
+      for (const times of [1, 3, 12]) {
+        const text = shopFile(header, names, Array<string>(times).fill(word));
+        const { value, verdict, rivals } = (await inspect(iconv.encode(text, 'win1252'))).format.encoding;
+        if (value !== 'windows-1252' || verdict !== 'certain')
+          asked.push(`${word} ${times}: ${verdict} ${value} ${rivals}`);
+      }
+    }
+    assert.deepEqual(asked, []);
+  });
+
+  it('are not certain and wrong where two words of them differ in what they say', async () => {
+    const files = [
+      ['windows-1252', PORTUGUESE, ['40 × 60 cm', '40 × 60 cm', '40 × 60 cm', 'É nova']],
+      ['windows-1252', PORTUGUESE, ['40 × 60 cm', '40 × 60 cm', '40 × 60 cm', 'Ó']],
+      ['windows-1252', FRENCH, ['40 × 60 cm', '40 × 60 cm', '40 × 60 cm', 'Ç']],
+      ['windows-1252', SPANISH, ['2 ª mano', '5 €']],
+      ['windows-1252', ITALIAN, ['è nuovo', 'é']],
+      ['windows-1257', LITHUANIAN, ['stalas ąžuolo', 'į']],
+      ['windows-1250', HUNGARIAN, ['ő']],
+      ['ibm866', RUSSIAN, ['в']],
+    ] as const;
+    const wrong: string[] = [];
+    for (const [encoding, [header, names], words] of files) {
+      const text = shopFile(header, names, words);
+      const bytes = iconv.encode(text, encoding);
+      const { value, verdict } = (await inspect(bytes)).format.encoding;
+      if (verdict === 'certain' && (value === null || iconv.decode(bytes, value) !== text))
+        wrong.push(`${words.join(', ')} in ${encoding}: ${value}`);
+    }
+    assert.deepEqual(wrong, []);
+  });
+
+  it('are none where a text in UTF-8 has one letter of another script at a word', async () => {
+    const rows = Array.from({ length: 40 }, (_, n) => `A${n};Shirt;${n},50\n`).join('');
+    for (const word of ['T-Shirt XLל', 'T-Shirt ב XL', 'XLא', 'XLش', 'Kg/كg', 'L،M', 'XLօ']) {
+      const { value, verdict } = (await inspect(`sku;name;price\nB;${word};1,50\n${rows}`)).format.encoding;
+      assert.deepEqual([value, verdict], ['utf-8', 'certain'], word);
+    }
+    for (const word of ['שולחן', 'طاولة']) {
+      const long = `sku;name;price\nB;XL${word[0]};1\n${rows.repeat(700)}C;${word};2\n`;
+      const { value, verdict } = (await inspect(long)).format.encoding;
       assert.deepEqual([value, verdict], ['utf-8', 'certain'], word);
     }
   });
