@@ -4,7 +4,6 @@
  */
 import type { Knex } from 'knex';
 import type { OutboxEntry } from '../../../queues/outbox.js';
-import { bumpDefinitions } from '../../catalog/definitions-version.js';
 import { type Changes, joinedChanges } from '../../changes/model/item-change.js';
 import { OUTCOME, type Outcome, type RowFailure } from '../../outcomes/model/chunk-result.js';
 import type { AppliedRows, ApplyContext } from '../rows/row-applier.js';
@@ -42,7 +41,7 @@ export async function applyLastRows(
   const left = new Map([...rows.entries()].filter(([index]) => before[index] === OUTCOME.deferred));
   const due = [...left.values()];
   // Others wait for it as for a job that begins with definitions.
-  if (due.some(isOfDefinition) && due.some(isOfItem)) await bumpDefinitions(trx, changing.job.siteId);
+  if (due.some(isOfDefinition) && due.some(isOfItem)) await changing.current.bump(trx);
   let applied = await applyRounds(trx, begun(left), changing);
   applied = await applyVacated(trx, applied, changing);
   return ended(trx, rows, applied, changing);
