@@ -200,6 +200,31 @@ forEachBackend((backend) => {
       assert.deepEqual(await stage(), before);
     });
 
+    it('says what bars the way of an item that would give way to a definition', async () => {
+      const ids: string[] = [];
+      for (const job of [
+        items({ sku: 'a', attributes: { Title: null, Gtin: null } }),
+        retyped('Title', 'INTEGER'),
+        value('a', 'Title', 5),
+      ]) {
+        ids.push(await done(job));
+      }
+      await done(value('b', 'Gtin', 'g1'));
+      const after = await stage();
+      for (const more of [{ validateOnly: true }, {}]) {
+        const { errors } = await sent(ids, more);
+        assert.deepEqual(
+          errors.map(({ key, code, column, value: named }) => [key, code, column, named]),
+          [
+            ['a', 'VALUE_NOT_UNIQUE', 'Gtin', 'g1'],
+            ['attribute Title', 'TYPE_IN_USE', 'type', 'TEXT'],
+          ],
+        );
+        assert.match(String(errors[0]?.message), /"b"/);
+      }
+      assert.deepEqual(await stage(), after);
+    });
+
     it('says of each row why it is not taken back, and what to do; one by one the jobs are', async () => {
       const before = await stage();
       const ids: string[] = [];
