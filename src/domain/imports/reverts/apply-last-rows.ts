@@ -4,7 +4,6 @@
  */
 import type { Knex } from 'knex';
 import type { OutboxEntry } from '../../../queues/outbox.js';
-import { bumpDefinitions } from '../../catalog/definitions-version.js';
 import { type Changes, joinedChanges } from '../../changes/model/item-change.js';
 import { OUTCOME, type Outcome, type RowFailure } from '../../outcomes/model/chunk-result.js';
 import type { AppliedRows, ApplyContext } from '../rows/row-applier.js';
@@ -42,7 +41,7 @@ export async function applyLastRows(
   const left = new Map([...rows.entries()].filter(([index]) => before[index] === OUTCOME.deferred));
   const due = [...left.values()];
   // Others wait for it as for a job that begins with definitions.
-  if (due.some(isOfDefinition) && due.some(isOfItem)) await bumpDefinitions(trx, changing.job.siteId);
+  if (due.some(isOfDefinition) && due.some(isOfItem)) await changing.current.bump(trx);
   let applied = await applyRounds(trx, begun(left), changing);
   applied = await applyVacated(trx, applied, changing);
   return ended(trx, rows, applied, changing);
@@ -125,13 +124,16 @@ function withResult(applied: Applied, due: readonly (readonly [number, ReadChang
 async function applyVacated(trx: Knex.Transaction, applied: Applied, changing: Changing): Promise<Applied> {
   const { job, current, context } = changing;
   let giving = new Set(applied.left.keys());
+  // What bars the way of items to their ends, even after they have given way.
+  const barred: RowFailure[] = [];
+  const named = (end: Applied): Applied => ({ ...end, failures: [...end.failures, ...barred] });
   for (;;) {
     const due = [...applied.left].flatMap(([index, one]) =>
       giving.has(index) && isOfItem(one) ? [[index, one] as const] : [],
     );
     // The rules of what was undone may have the version that others get.
     const rules = await current.rules(trx);
-    if (due.length === 0 || ![...applied.left.values()].some(isOfDefinition)) return applied;
+    if (due.length === 0 || ![...applied.left.values()].some(isOfDefinition)) return named(applied);
     await trx.raw(`SAVEPOINT ${BEFORE_VACATED}`);
     const read = due.map(([, one]) => one);
     const { vacated, changes } = await vacate(trx, read, { job, rules, context });
@@ -141,7 +143,9 @@ async function applyVacated(trx: Knex.Transaction, applied: Applied, changing: C
     const stuck = given.filter((index) => result.left.has(index));
     if (stuck.length > 0) await trx.raw(`ROLLBACK TO SAVEPOINT ${BEFORE_VACATED}`);
     await trx.raw(`RELEASE SAVEPOINT ${BEFORE_VACATED}`);
-    if (stuck.length === 0) return result;
+    if (stuck.length === 0) return named(result);
+    const numbers = new Set(stuck.map((index) => result.left.get(index)?.row));
+    barred.push(...result.failures.filter(({ row }) => numbers.has(row)));
     giving = new Set([...giving].filter((index) => !stuck.includes(index)));
   }
 }

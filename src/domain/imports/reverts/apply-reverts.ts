@@ -1,6 +1,7 @@
 /** Applies the rows of a revert that are about items: each gives one item back the state that it had before the jobs. */
 import type { Knex } from 'knex';
 import { changesByOthers, type OtherChange } from '../../changes/changes-by-others.js';
+import { isSameImage } from '../../changes/model/definition-image.js';
 import { type Changes, NO_CHANGES } from '../../changes/model/item-change.js';
 import { sourceHash } from '../../formats/model/source-hash.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
@@ -15,6 +16,7 @@ import type { AppliedRows, ApplyContext } from '../rows/row-applier.js';
 import type { RevertingJob } from './current-rules.js';
 import { draftOf, vacatingDraft } from './draft-of-row.js';
 import { type ItemImage, type Judgement, judgeRow } from './judge-row.js';
+import { presentDefinitions } from './present-definitions.js';
 import type { RevertRow } from './revert-row.js';
 
 export interface RevertJob extends RevertingJob {
@@ -67,6 +69,7 @@ export async function applyReverts(
   const resolve = await job.resolving?.(trx);
   // What this job writes itself is no reason to keep an item: later passes apply what the first one has let through.
   const others = isFirst && judge === undefined ? await othersOf(trx, siteId, due, revertOf) : new Map();
+  const rolesWait = !context.pass.last && (await haveRolesLeft(trx, siteId, due));
   const waiting = new Set<number>();
   const mayWait: boolean[] = new Array(read.length).fill(false);
   const rows = read.map(({ row, item, refused }, index): ReadRow => {
@@ -83,7 +86,7 @@ export async function applyReverts(
     const hash = sourceHash([context.jobId, String(row)], 0);
     const draft = draftOf(resolve?.(item) ?? item, rules, { row, hash, present });
     mayWait[index] = item.mayWait === true && !context.pass.last;
-    if (item.waits && !context.pass.last) {
+    if (item.waits !== undefined && rolesWait) {
       waiting.add(index);
       return failing(row, sku, []);
     }
@@ -100,6 +103,17 @@ export async function applyReverts(
     inParts: isFirst,
   });
   return mayWait.includes(true) ? withoutEnds(rows, result, mayWait) : result;
+}
+
+/** Whether roles of attributes for which rows wait are still as the jobs have left them. All rows wait for the same. */
+async function haveRolesLeft(trx: Knex.Transaction, siteId: number, due: readonly ReadRevert[]): Promise<boolean> {
+  const waits = due.find(({ item }) => item.waits !== undefined)?.item.waits ?? [];
+  const present = await presentDefinitions(
+    trx,
+    siteId,
+    waits.map(({ key }) => ({ kind: 'mapping', key })),
+  );
+  return waits.some(({ key, after }) => isSameImage('mapping', present.get(`mapping ${key}`), after));
 }
 
 /** Writes rows, which stand at the places of those that were read. */

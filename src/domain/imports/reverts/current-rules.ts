@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { SiteContext } from '../../access/site-context.js';
 import { snapshotDefinitions } from '../../catalog/definition-snapshot.js';
+import { bumpDefinitions } from '../../catalog/definitions-version.js';
 import { noteChanger } from '../../changes/definition-changes.js';
 import { recordOptions } from '../../jobs/job-steps.js';
 import type { ItemRules } from '../items/item-rules.js';
@@ -21,14 +22,17 @@ export interface RevertingJob extends Pick<SiteContext, 'siteId' | 'accountId' |
 }
 
 export class CurrentRules {
-  /** Whether a transaction has come to rows of definitions. */
-  #mayDiffer = false;
+  /** The transaction that has come to rows of definitions last. */
+  #changing: Knex.Transaction | undefined;
+  /** The rules as it has left them. */
+  #loaded: ItemRules;
 
   constructor(
     readonly job: RevertingJob,
-    /** Those that the rules of items are of now. */
-    private loaded: ItemRules,
-  ) {}
+    private readonly begun: ItemRules,
+  ) {
+    this.#loaded = begun;
+  }
 
   /**
    * Writes definitions. Rows of items after them are judged by what the job has made of the definitions: with the commit of
@@ -44,20 +48,32 @@ export class CurrentRules {
     const site = { ...this.job, ownJobs: [...revertOf, jobId], emits: !isDryRun };
     const result = await applyDefinitions(trx, site, rows, { judge, isLast });
     const version = await snapshotDefinitions(trx, siteId);
-    this.#mayDiffer = true;
+    this.#startAnew(trx);
     if (!isDryRun) await recordOptions(trx, jobId, { definitionsVersion: version });
     return result;
   }
 
+  /** Gives the definitions another version, before rows of items that wait for others which change them. */
+  async bump(trx: Knex.Transaction): Promise<void> {
+    await bumpDefinitions(trx, this.job.siteId);
+    this.#startAnew(trx);
+  }
+
+  /** Rules that were loaded before may be of definitions which were undone, and whose version others have got. */
+  #startAnew(trx: Knex.Transaction): void {
+    this.#changing = trx;
+    this.#loaded = this.begun;
+  }
+
   /** The rules as they are in the transaction if it has changed definitions; else those that the job began its chunk with. */
   async rules(trx: Knex.Transaction): Promise<ItemRules> {
-    if (!this.#mayDiffer) return this.loaded;
+    if (this.#changing !== trx) return this.begun;
     const { siteId } = this.job;
-    // It may have been undone, and begun anew.
+    // A part of it may have been undone, and begun anew.
     const version = await snapshotDefinitions(trx, siteId);
-    if (version === this.loaded.definitions.version) return this.loaded;
-    this.loaded = await rulesWithin(trx, siteId, version);
-    await this.loaded.filled.refresh(trx, siteId);
-    return this.loaded;
+    if (version === this.#loaded.definitions.version) return this.#loaded;
+    this.#loaded = await rulesWithin(trx, siteId, version);
+    await this.#loaded.filled.refresh(trx, siteId);
+    return this.#loaded;
   }
 }

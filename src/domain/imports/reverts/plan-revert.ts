@@ -36,11 +36,18 @@ async function* rowsOf(
   // While the stage has items, no attribute gets another role: those that come wait for it.
   const roles = [...beforeItems, ...afterItems].filter(isRole);
   yield* beforeItems.filter((row) => !isRole(row));
-  if (roles.length === 0) yield* itemRows(trx, jobIds, { mayWait });
+  if (roles.length === 0) yield* itemRows(trx, jobIds, mayWait);
   else {
-    yield* itemRows(trx, jobIds, { mayWait, was: false });
+    let going = 0;
+    for await (const row of itemRows(trx, jobIds, mayWait)) {
+      if (row.was) continue;
+      if (row.is) going++;
+      yield row;
+    }
     yield* roles;
-    yield* itemRows(trx, jobIds, { mayWait, was: true });
+    // While others stay, no role is ever given back.
+    const waits = (await countItems(trx, siteId)) > going ? undefined : roles.map(({ key, after }) => ({ key, after }));
+    for await (const row of itemRows(trx, jobIds, mayWait)) if (row.was) yield row.is ? row : { ...row, waits };
   }
   yield* afterItems.filter((row) => !isRole(row));
   yield* foldSurroundings(await surroundingChangesBy(trx, jobIds));
@@ -50,19 +57,15 @@ function isRole({ kind }: DefinitionRow): boolean {
   return kind === 'mapping';
 }
 
-interface WantedRows {
-  readonly mayWait: boolean;
-  /** Only those of items that were there before, or only the others. */
-  readonly was?: boolean;
-}
-
 async function* itemRows(
   trx: Knex.Transaction,
   jobIds: readonly string[],
-  { mayWait, was }: WantedRows,
+  mayWait: boolean,
 ): AsyncGenerator<RevertRow> {
-  for await (const row of foldChanges(changesByItem(trx, jobIds))) {
-    if (was !== undefined && row.was !== was) continue;
-    yield mayWait ? { ...row, mayWait, waits: was } : row;
-  }
+  for await (const row of foldChanges(changesByItem(trx, jobIds))) yield mayWait ? { ...row, mayWait } : row;
+}
+
+async function countItems(trx: Knex.Transaction, siteId: number): Promise<number> {
+  const row = await trx('item').where({ site_id: siteId }).count('* as count').first();
+  return Number(row?.count ?? 0);
 }

@@ -1,4 +1,5 @@
 /** One row of a revert: an item, what the jobs have changed of it, and so what it was before. */
+import type { Image } from '../../changes/model/definition-image.js';
 import { type Differences, FIELD } from '../../changes/model/item-change.js';
 
 /** As it is written to the file of the job, a line each. */
@@ -25,11 +26,17 @@ export interface RevertRow {
   readonly home?: string | undefined;
   /** Whether definitions are reverted with it, so that what bars its way may be gone in a later pass. */
   readonly mayWait?: boolean | undefined;
-  /** Whether it is applied in the last pass only, behind definitions that need a stage without items. */
-  readonly waits?: boolean | undefined;
+  /** Roles of attributes that need a stage without items, as the jobs have left them: the row waits until they are given back. */
+  readonly waits?: readonly RoleLeft[] | undefined;
   /** The set of the first change, and its time. */
   readonly firstSet: number;
   readonly at: string;
+}
+
+interface RoleLeft {
+  readonly key: string;
+  /** Null: no attribute had it. */
+  readonly after: Image | null;
 }
 
 /** What belongs to an item that is there again. Its status follows, and its time of creation is that of its present life. */
