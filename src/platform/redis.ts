@@ -40,7 +40,7 @@ class SharedRedis extends Redis {
 }
 
 /**
- * Ends a connection that waits for the next attempt to open it, and was told to end. ioredis 6.0.0 only cancels the attempt:
+ * Ends a connection that is closed while it waits for the next attempt to open it. ioredis 6.0.0 only cancels the attempt:
  * it emits no `end`, for which BullMQ waits before a worker is closed, and keeps commands that wait for an answer.
  */
 function endWaiting(client: Redis | Cluster): void {
