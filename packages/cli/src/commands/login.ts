@@ -66,9 +66,9 @@ async function statusCommand(options: CommonOptions): Promise<void> {
     throw error;
   });
   const isUp = readiness.status !== 'down';
-  const [jobs, items] = isUp
-    ? await Promise.all([api.listJobs({ limit: SHOWN_JOBS }), api.listItems({ limit: 1 })])
-    : [undefined, undefined];
+  // One after the other: of two that are refused it would be chance which one is named.
+  const jobs = isUp ? await api.listJobs({ limit: SHOWN_JOBS }) : undefined;
+  const items = isUp ? await api.listItems({ limit: 1 }) : undefined;
   process.exitCode = isUp ? EXIT.done : EXIT.failed;
   const { baseUrl, account, stage } = access;
   if (options.json) return printJson({ baseUrl, account, stage, readiness, items: items?.count, jobs: jobs?.data });
