@@ -57,8 +57,10 @@ export function renewPlans(client: pg.ClientBase): void {
       if (executions >= renewal || now - renewedAt >= RENEWED_AFTER_MS) {
         if (executions >= renewal) renewal = Math.ceil(renewal * GROWTH);
         renewedAt = now;
-        // It is sent before the statement. In a failed transaction it fails like the statement itself.
-        execute('DISCARD PLANS').catch(() => undefined);
+        // In a failed transaction it fails like the statement itself. The statement follows its answer: pg sends one
+        // statement at a time, and warns of a client on which more than one waits.
+        const discarded = execute('DISCARD PLANS').catch(() => undefined);
+        return discarded.then(() => forward(...args));
       }
     }
     return forward(...args);

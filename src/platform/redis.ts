@@ -33,17 +33,18 @@ class SharedRedis extends Redis {
   }
 
   override disconnect(reconnect = false): void {
-    const waits = this.status === 'reconnecting';
-    super.disconnect(reconnect);
-    if (waits && !reconnect) endWaiting(this);
+    disconnectSurely(this, (again) => super.disconnect(again), reconnect);
   }
 }
 
 /**
- * Ends a connection that is closed while it waits for the next attempt to open it. ioredis 6.0.0 only cancels the attempt:
- * it emits no `end`, for which BullMQ waits before a worker is closed, and keeps commands that wait for an answer.
+ * Ends also a connection that waits for the next attempt to open it. ioredis 6.0.0 only cancels the attempt: it emits no
+ * `end`, for which BullMQ waits before a worker is closed, and keeps commands that wait for an answer.
  */
-function endWaiting(client: Redis | Cluster): void {
+function disconnectSurely(client: Redis | Cluster, disconnect: (reconnect: boolean) => void, reconnect: boolean): void {
+  const waits = client.status === 'reconnecting';
+  disconnect(reconnect);
+  if (!waits || reconnect) return;
   const inner = client as unknown as {
     manuallyClosing: boolean;
     setStatus(status: 'end'): void;
@@ -130,11 +131,7 @@ function withSlowDuplicates(cluster: Cluster): Cluster {
     return withSlowDuplicates(duplicate(nodes, { ...over, redisOptions }));
   };
   const disconnect = cluster.disconnect.bind(cluster);
-  const surely = (reconnect = false) => {
-    const waits = cluster.status === 'reconnecting';
-    disconnect(reconnect);
-    if (waits && !reconnect) endWaiting(cluster);
-  };
+  const surely = (reconnect = false) => disconnectSurely(cluster, disconnect, reconnect);
   return Object.assign(cluster, { duplicate: slowly, disconnect: surely });
 }
 

@@ -113,7 +113,9 @@ export async function summariseErrors(trx: Knex.Transaction, jobId: string): Pro
      FROM range GROUP BY code, col ORDER BY count DESC, min(low), code, col LIMIT ${MAX_SUMMARY_LINES}`,
     { jobId, shared },
   );
-  return Promise.all(result.rows.map((line) => withItsColumns(trx, jobId, line)));
+  const lines: ErrorSummaryLine[] = [];
+  for (const line of result.rows) lines.push(await withItsColumns(trx, jobId, line));
+  return lines;
 }
 
 /** Names the columns of a line that stands for several, or the only one. */

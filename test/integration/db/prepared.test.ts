@@ -50,6 +50,26 @@ describe('prepared statements', () => {
     assert.equal((await prepared<{ rows: { value: number }[] }>(db, LOOK_UP, [1])).rows[0]?.value, 1);
   });
 
+  it('wait for each other in a transaction that has two in progress, so that pg does not warn', async () => {
+    const warnings: string[] = [];
+    const note = ({ message }: Error) => warnings.push(message);
+    process.on('warning', note);
+    const fresh = open();
+    try {
+      await fresh.transaction(async (trx) => {
+        for (let nth = 0; nth < 20; nth++) {
+          await Promise.all([prepared(trx, LOOK_UP, [1]), prepared(trx, LOOK_UP, [2])]);
+        }
+      });
+      // Warnings are emitted in a later turn.
+      await new Promise(setImmediate);
+    } finally {
+      process.off('warning', note);
+      await fresh.destroy();
+    }
+    assert.deepEqual(warnings, []);
+  });
+
   it('are not prepared where that is switched off', async () => {
     const plain = open(false);
     try {

@@ -45,10 +45,15 @@ export async function* readAhead(
     return reading;
   };
   let ahead = begin(0);
-  for (let at = 1; ahead !== undefined; at++) {
-    const ready = await ahead;
-    ahead = begin(at);
-    yield ready;
+  try {
+    for (let at = 1; ahead !== undefined; at++) {
+      const ready = await ahead;
+      ahead = begin(at);
+      yield ready;
+    }
+  } finally {
+    // No statement of it comes after the end of the transaction.
+    await ahead?.catch(() => undefined);
   }
 }
 
