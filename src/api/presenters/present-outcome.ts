@@ -4,11 +4,12 @@ import { pageJobResult } from '../../domain/imports/job-result.js';
 import type { ImportJob } from '../../domain/imports/model/import-jobs.js';
 import type { RowResult } from '../../domain/imports/model/row-result.js';
 import type { LoadedJob } from '../../domain/job-model/job-type.js';
+import { showJob } from '../../domain/job-model/show-job.js';
 import { fromInTurns } from '../../platform/time-slice.js';
 import type { ApiResponse } from '../define-route.js';
 import type { ApiServices } from '../services.js';
 import { isReportTooLarge } from './report-size.js';
-import type { rowError } from './result-schemas.js';
+import type { itemResultSchema, rowError } from './result-schemas.js';
 
 /**
  * The whole result, for a client that waited: 200, 422 if nothing was applied, 202 if only pages of it exist.
@@ -31,7 +32,13 @@ export async function presentOutcome(
     const message = job.status_message ?? 'no row could be applied';
     return nothingWasApplied(job, message, (await fromInTurns(rows, flatErrors)).flat());
   }
-  return { status: 200, body: await presentResult(job, rows) };
+  return { status: 200, body: { ...(await presentResult(job, rows)), ...shownRemoval(job) } };
+}
+
+/** Of a request that is the whole truth: what became of what it lacks, which is no row. */
+function shownRemoval(job: ImportJob): Pick<z.input<typeof itemResultSchema>, 'removal' | 'message'> {
+  const { removal, statusMessage } = showJob(job);
+  return removal === undefined ? {} : { removal, message: statusMessage ?? '' };
 }
 
 /** The preview of a job is no result: its changes are read at an address of their own. */

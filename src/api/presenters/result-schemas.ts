@@ -1,5 +1,6 @@
 /** The schemas of the results of bulk operations. */
 import { z } from 'zod';
+import { removalReport } from '../../domain/job-model/removal-report.js';
 import type { ResponseSpec } from '../define-route.js';
 import { exportResultSchema } from './present-export-result.js';
 
@@ -12,7 +13,7 @@ export const rowError = z
   })
   .meta({ id: 'RowError' });
 
-const itemResultSchema = z
+export const itemResultSchema = z
   .object({
     jobId: z.string(),
     success: z.array(z.object({ sku: z.string().nullable(), itemId: z.string().nullable(), message: z.string() })),
@@ -26,6 +27,11 @@ const itemResultSchema = z
       }),
     ),
     itemIds: z.array(z.string()),
+    removal: removalReport.optional().meta({
+      description:
+        'Of a request with `snapshot`, beside the outcome of its rows: what became of the items that it lacks, as in the job',
+    }),
+    message: z.string().optional().meta({ description: 'What `removal` means, and what to do; only beside it' }),
   })
   .meta({ id: 'ItemResult' });
 
