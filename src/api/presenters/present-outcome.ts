@@ -36,7 +36,7 @@ export async function presentOutcome(
 }
 
 /** Of a request that is the whole truth: what became of what it lacks, which is no row. */
-function shownRemoval(job: ImportJob): Pick<z.input<typeof itemResultSchema>, 'removal' | 'message'> {
+export function shownRemoval(job: LoadedJob): Pick<z.input<typeof itemResultSchema>, 'removal' | 'message'> {
   const { removal, statusMessage } = showJob(job);
   return removal === undefined ? {} : { removal, message: statusMessage ?? '' };
 }
@@ -73,7 +73,7 @@ export async function presentResult(
       jobId: job.id,
       attributes: {
         success: await fromInTurns(applied, (row) => ({ id: row.id, name: row.key, message: messageOf(row) })),
-        failed: await fromInTurns(failed, (row) => ({ index: row.index, name: row.key, errors: errorsOf(row) })),
+        failed: await fromInTurns(failed, (row) => ({ index: row.index, name: row.key, errors: reasonsOf(row) })),
       },
     };
   }
@@ -87,7 +87,7 @@ export async function presentResult(
           path,
           message: messageOf({ outcome }),
         })),
-        failed: await fromInTurns(failed, (row) => ({ index: row.index, path: row.key, errors: errorsOf(row) })),
+        failed: await fromInTurns(failed, (row) => ({ index: row.index, path: row.key, errors: reasonsOf(row) })),
       },
     };
   }
@@ -109,10 +109,20 @@ function messageOf({ outcome }: Pick<RowResult, 'outcome'>): string {
   return MESSAGES[outcome] ?? outcome;
 }
 
+/** Of a row that others have kept from being written, or to which the job did not come before it ended. */
+const NOT_APPLIED = {
+  code: 'NOT_APPLIED',
+  message:
+    'nothing is wrong with it, and it was not written: other rows failed, or the job ended before; see its status',
+};
+
 function firstError({ errors: [first] }: RowResult): { code: string; message: string } {
-  return first === undefined
-    ? { code: 'NOT_APPLIED', message: 'the row was not applied' }
-    : { code: first.code, message: first.message };
+  return first === undefined ? NOT_APPLIED : { code: first.code, message: first.message };
+}
+
+/** At least one, so that no row fails without a word. */
+function reasonsOf(row: RowResult): z.input<typeof rowError>[] {
+  return row.errors.length > 0 ? errorsOf(row) : [{ ...NOT_APPLIED, path: null, value: null }];
 }
 
 function errorsOf({ errors }: RowResult): z.input<typeof rowError>[] {

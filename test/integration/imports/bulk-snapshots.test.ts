@@ -87,6 +87,8 @@ withReaderOfRun('a request that is the whole truth', (environment) => {
     assert.equal(stopped.status, 200, stopped.text);
     assert.deepEqual(stopped.body.removal, { inScope: 3, missing: 2, removed: 0, kept: 0, stopped: true });
     assert.match(stopped.body.message, /more than 1 \(maxMissing\); nothing was removed/);
+    const { removal, message } = await shop.result(stopped.body.jobId);
+    assert.deepEqual({ removal, message }, { removal: stopped.body.removal, message: stopped.body.message });
     const tried = await send([row('a', 'Two')], {}, { validateOnly: 'true' });
     assert.deepEqual(tried.body.removal, { inScope: 3, missing: 2, removed: 2, kept: 0, stopped: false });
     assert.deepEqual(await skus(), ['a', 'b', 'c']);
