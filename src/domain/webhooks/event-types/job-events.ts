@@ -7,7 +7,7 @@ const count = z.int().min(0);
 
 const part = { created: count, updated: count, unchanged: count, notInArchive: count };
 
-/** The fields that GET /jobs/{id} shows but `outcome`, `inputFileName`, `submittedBy` and `decision`, and jobId, the name of the id in events. A long error summary, and a long list of warnings,
+/** The fields that GET /jobs/{id} shows but `outcome`, `inputFileName`, `submittedBy`, `decision` and `request`, and jobId, the name of the id in events. A long error summary, and a long list of warnings,
  * is truncated, and options that are longer than a payload may be are left out. */
 const payload = z.strictObject({
   jobId: z.string(),
