@@ -112,8 +112,7 @@ function messageOf({ outcome }: Pick<RowResult, 'outcome'>): string {
 /** Of a row that others have kept from being written, or to which the job did not come before it ended. */
 const NOT_APPLIED = {
   code: 'NOT_APPLIED',
-  message:
-    'nothing is wrong with it, and it was not written: other rows failed, or the job ended before; see its status',
+  message: 'it was not written, because others failed or the job ended before it; see the status of the job',
 };
 
 function firstError({ errors: [first] }: RowResult): { code: string; message: string } {

@@ -111,7 +111,7 @@ describe('a request that writes nothing', () => {
     assert.deepEqual(attributes.success, []);
     assert.match(
       codes(attributes.failed).join('\n'),
-      /^NOT_APPLIED: nothing is wrong with it, .*\nFIELD_INVALID: type must be/,
+      /^NOT_APPLIED: it was not written, because others failed .*\nFIELD_INVALID: type must be/,
     );
     const { categories } = await send('/api-category/v1/category/bulk/upsert', [
       { path: 'New' },
@@ -119,7 +119,7 @@ describe('a request that writes nothing', () => {
     ]);
     assert.match(
       codes(categories.failed).join('\n'),
-      /^NOT_APPLIED: nothing is wrong with it, .*\nFIELD_INVALID: bad is not/,
+      /^NOT_APPLIED: it was not written, because others failed .*\nFIELD_INVALID: bad is not/,
     );
   });
 
