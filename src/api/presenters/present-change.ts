@@ -40,13 +40,10 @@ export const changeSchema = z
     }),
     at: z.iso.datetime(),
     jobId: z.string().nullable().meta({ description: 'null: it was changed by a request that is no job' }),
-    actor: z
-      .string()
-      .nullable()
-      .meta({
-        description:
-          'Who asked for it: `token:` and the id of the token, or `feed:` and that of the feed; null: not known',
-      }),
+    actor: z.string().nullable().meta({
+      description:
+        'Who asked for it: `token:` and the id of the token, or `feed:` and that of the feed; null: not known',
+    }),
     row: z.int().nullable().meta({ description: 'The row of the file, or the element of the request' }),
     attributes: z.record(z.string(), differenceSchema).meta({
       description:
