@@ -133,8 +133,8 @@ async function presentEnd(
   { lines }: InlineInput,
   { outcomes }: EndNotice,
 ): Promise<ApiResponse> {
-  const { id, siteId, jobType } = job;
-  if (outcomes === null) {
+  const { id, siteId, jobType, options } = job;
+  if (outcomes === null || options.snapshot !== undefined) {
     return presentOutcome(services, parseJob(IMPORT_JOBS, await findJob(services.db, siteId, id)), lines);
   }
   const known = { id, site_id: siteId, jobType };

@@ -32,5 +32,7 @@ export function securityOf({ auth, family }: Route): Readonly<Record<string, rea
   if (!('scope' in auth)) return [];
   if (auth.scope === 'operator') return [{ bearer: [] }, { operatorBasic: [] }];
   if (auth.scope === 'receiver') return [{ receiver: [] }];
-  return [{ bearer: auth.scope === 'any' ? [] : [auth.scope] }, { session: [] }];
+  // Tokens that may only propose are refused where they ask for more than a dry run or a job that waits for an approval.
+  const proposing = auth.orProposing === true ? [{ bearer: ['catalog:propose'] }] : [];
+  return [{ bearer: auth.scope === 'any' ? [] : [auth.scope] }, ...proposing, { session: [] }];
 }

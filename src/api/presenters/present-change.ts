@@ -40,14 +40,18 @@ export const changeSchema = z
     }),
     at: z.iso.datetime(),
     jobId: z.string().nullable().meta({ description: 'null: it was changed by a request that is no job' }),
-    actor: z.string().nullable().meta({ description: 'Who asked for it: `token:` and the id of the token' }),
+    actor: z.string().nullable().meta({
+      description:
+        'Who asked for it: `token:` and the id of the token, or `feed:` and that of the feed; null: not known',
+    }),
     row: z.int().nullable().meta({ description: 'The row of the file, or the element of the request' }),
     attributes: z.record(z.string(), differenceSchema).meta({
       description:
         'By name, what differs only. Empty for a created item: its first values are the present ones with later changes undone',
     }),
     fields: z.record(z.string(), differenceSchema).meta({
-      description: 'What differs besides: nodeId, parentSku, channels, alternateCategories, bundleItems, status',
+      description:
+        'What differs besides: nodeId, parentSku, channels, alternateCategories, bundleItems, status; of a deleted item its type and createdOn too',
     }),
     definition: definitionSchema.nullable().meta({ description: 'null for an item' }),
   })

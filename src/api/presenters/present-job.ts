@@ -101,7 +101,7 @@ export const jobSchema = z
       .meta({ description: 'Of a job that needs an approval: what was decided; null: nothing yet, or it needs none' }),
     removal: removalReport.optional().meta({
       description:
-        'Of a file with the option `snapshot`: the items in its scope, those of them that the file lacks, and how many were removed or kept. Of a dry run, what would be; `stopped`: the brake holds, or would; `waits`: the rows were applied, and the removal waits for an approval; `supersededBy`: the newer job of the same scope, because of which nothing is removed; `supersedes`: the older jobs that remove nothing because of this one. Absent: it has not come to that',
+        'Of a file or request with `snapshot`: the items in its scope, those of them that the file lacks, and how many were removed or kept. Of a dry run, what would be; `stopped`: the brake holds, or would; `waits`: the rows were applied, and the removal waits for an approval; `supersededBy`: the newer job of the same scope, because of which nothing is removed; `supersedes`: the older jobs that remove nothing because of this one. Absent: it has not come to that',
     }),
     created: createdDefinitions.optional().meta({
       description:

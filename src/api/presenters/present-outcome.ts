@@ -4,11 +4,12 @@ import { pageJobResult } from '../../domain/imports/job-result.js';
 import type { ImportJob } from '../../domain/imports/model/import-jobs.js';
 import type { RowResult } from '../../domain/imports/model/row-result.js';
 import type { LoadedJob } from '../../domain/job-model/job-type.js';
+import { showJob } from '../../domain/job-model/show-job.js';
 import { fromInTurns } from '../../platform/time-slice.js';
 import type { ApiResponse } from '../define-route.js';
 import type { ApiServices } from '../services.js';
 import { isReportTooLarge } from './report-size.js';
-import type { rowError } from './result-schemas.js';
+import type { itemResultSchema, rowError } from './result-schemas.js';
 
 /**
  * The whole result, for a client that waited: 200, 422 if nothing was applied, 202 if only pages of it exist.
@@ -31,7 +32,13 @@ export async function presentOutcome(
     const message = job.status_message ?? 'no row could be applied';
     return nothingWasApplied(job, message, (await fromInTurns(rows, flatErrors)).flat());
   }
-  return { status: 200, body: await presentResult(job, rows) };
+  return { status: 200, body: { ...(await presentResult(job, rows)), ...shownRemoval(job) } };
+}
+
+/** Of a request that is the whole truth: what became of what it lacks, which is no row. */
+export function shownRemoval(job: LoadedJob): Pick<z.input<typeof itemResultSchema>, 'removal' | 'message'> {
+  const { removal, statusMessage } = showJob(job);
+  return removal === undefined ? {} : { removal, message: statusMessage ?? '' };
 }
 
 /** The preview of a job is no result: its changes are read at an address of their own. */
@@ -66,7 +73,7 @@ export async function presentResult(
       jobId: job.id,
       attributes: {
         success: await fromInTurns(applied, (row) => ({ id: row.id, name: row.key, message: messageOf(row) })),
-        failed: await fromInTurns(failed, (row) => ({ index: row.index, name: row.key, errors: errorsOf(row) })),
+        failed: await fromInTurns(failed, (row) => ({ index: row.index, name: row.key, errors: reasonsOf(row) })),
       },
     };
   }
@@ -80,7 +87,7 @@ export async function presentResult(
           path,
           message: messageOf({ outcome }),
         })),
-        failed: await fromInTurns(failed, (row) => ({ index: row.index, path: row.key, errors: errorsOf(row) })),
+        failed: await fromInTurns(failed, (row) => ({ index: row.index, path: row.key, errors: reasonsOf(row) })),
       },
     };
   }
@@ -102,10 +109,19 @@ function messageOf({ outcome }: Pick<RowResult, 'outcome'>): string {
   return MESSAGES[outcome] ?? outcome;
 }
 
+/** Of a row that others have kept from being written, or to which the job did not come before it ended. */
+const NOT_APPLIED = {
+  code: 'NOT_APPLIED',
+  message: 'it was not written, because others failed or the job ended before it; see the status of the job',
+};
+
 function firstError({ errors: [first] }: RowResult): { code: string; message: string } {
-  return first === undefined
-    ? { code: 'NOT_APPLIED', message: 'the row was not applied' }
-    : { code: first.code, message: first.message };
+  return first === undefined ? NOT_APPLIED : { code: first.code, message: first.message };
+}
+
+/** At least one, so that no row fails without a word. */
+function reasonsOf(row: RowResult): z.input<typeof rowError>[] {
+  return row.errors.length > 0 ? errorsOf(row) : [{ ...NOT_APPLIED, path: null, value: null }];
 }
 
 function errorsOf({ errors }: RowResult): z.input<typeof rowError>[] {

@@ -1,5 +1,6 @@
 /** The schemas of the results of bulk operations. */
 import { z } from 'zod';
+import { removalReport } from '../../domain/job-model/removal-report.js';
 import type { ResponseSpec } from '../define-route.js';
 import { exportResultSchema } from './present-export-result.js';
 
@@ -12,7 +13,7 @@ export const rowError = z
   })
   .meta({ id: 'RowError' });
 
-const itemResultSchema = z
+export const itemResultSchema = z
   .object({
     jobId: z.string(),
     success: z.array(z.object({ sku: z.string().nullable(), itemId: z.string().nullable(), message: z.string() })),
@@ -26,6 +27,11 @@ const itemResultSchema = z
       }),
     ),
     itemIds: z.array(z.string()),
+    removal: removalReport.optional().meta({
+      description:
+        'Of a request with `snapshot`, beside the outcome of its rows: what became of the items that it lacks, as in the job',
+    }),
+    message: z.string().optional().meta({ description: 'What `removal` means, and what to do; only beside it' }),
   })
   .meta({ id: 'ItemResult' });
 
@@ -70,7 +76,7 @@ export const resultPageSchema = z
 
 const accepted: ResponseSpec = {
   description:
-    'Accepted; Location is the address of the job. With `Prefer: wait` also if the job has ended with too many errors for one answer: `errors` is the address of their pages',
+    'Accepted; Location is the address of the job. With `Prefer: wait` also if the job waits for an approval (`message`), or has ended with too many errors for one answer: `errors` is the address of their pages',
   schema: z
     .object({
       jobId: z.string(),
@@ -82,7 +88,8 @@ const accepted: ResponseSpec = {
 };
 
 const nothingApplied: ResponseSpec = {
-  description: 'With `Prefer: wait`: every row failed, or with `onError=abort` at least one row',
+  description:
+    'With `Prefer: wait`: every row failed, or nothing was written because of `onError=abort`, or the job was cancelled or has failed',
   schema: z
     .object({
       code: z.literal('STATUS_ERROR'),
@@ -91,6 +98,12 @@ const nothingApplied: ResponseSpec = {
       errors: z.array(z.unknown()),
     })
     .meta({ id: 'NothingApplied' }),
+};
+
+/** Elements that failed are in the answer with 200, also where all did. */
+const notExecuted: ResponseSpec = {
+  ...nothingApplied,
+  description: 'With `Prefer: wait`: the job was cancelled or has failed. Elements that failed are answered with 200',
 };
 
 /** The answers to bulk requests, by what their rows are. */
@@ -103,11 +116,11 @@ export const BULK_RESPONSES: Readonly<Record<'items' | 'attributes' | 'categorie
   attributes: {
     200: { description: 'With `Prefer: wait`: the outcome of each element', schema: attributeResultSchema },
     202: accepted,
-    422: nothingApplied,
+    422: notExecuted,
   },
   categories: {
     200: { description: 'With `Prefer: wait`: the outcome of each element', schema: categoryResultSchema },
     202: accepted,
-    422: nothingApplied,
+    422: notExecuted,
   },
 };

@@ -45,6 +45,6 @@ export async function requireSnapshot<Options extends Pick<ImportOptions, 'snaps
 function invalid(at: string, problems: readonly { path: string; code: string; message: string }[]): DomainError {
   const placed = problems.map(({ path, ...one }) => ({ ...one, path: [at, path].filter(Boolean).join('.') }));
   const [first] = placed;
-  const message = `the body is not as expected: ${first?.path}: ${first?.message}`;
+  const message = `${first?.path}: ${first?.message}`;
   return new DomainError('invalid', 'REQUEST_INVALID', message, { problems: placed });
 }

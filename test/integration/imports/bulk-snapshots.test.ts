@@ -79,6 +79,23 @@ withReaderOfRun('a request that is the whole truth', (environment) => {
     assert.match(failed.statusMessage, /1 row failed/);
   });
 
+  it('says in its answer what became of what it lacks', async () => {
+    const done = await send([row('a'), row('b'), row('c')], {});
+    assert.deepEqual(done.body.removal, { inScope: 4, missing: 1, removed: 1, kept: 0, stopped: false });
+    assert.equal(done.body.message, '1 item that the request lacks was deleted');
+    const stopped = await send([row('a', 'Two')], { maxMissing: 1 });
+    assert.equal(stopped.status, 200, stopped.text);
+    assert.deepEqual(stopped.body.removal, { inScope: 3, missing: 2, removed: 0, kept: 0, stopped: true });
+    assert.match(stopped.body.message, /more than 1 \(maxMissing\); nothing was removed/);
+    const { removal, message } = await shop.result(stopped.body.jobId);
+    assert.deepEqual({ removal, message }, { removal: stopped.body.removal, message: stopped.body.message });
+    const tried = await send([row('a', 'Two')], {}, { validateOnly: 'true' });
+    assert.deepEqual(tried.body.removal, { inScope: 3, missing: 2, removed: 2, kept: 0, stopped: false });
+    assert.deepEqual(await skus(), ['a', 'b', 'c']);
+    const plain = await shop.bulk('upsert', [row('a', 'Three')]);
+    assert.deepEqual(Object.keys(plain.body), ['jobId', 'success', 'failed', 'itemIds']);
+  });
+
   it('with onError abort writes nothing when the brake holds', async () => {
     const answer = await send([row('a', 'Two')], { maxMissing: 1 }, { onError: 'abort' });
     assert.equal(answer.status, 422, answer.text);

@@ -99,6 +99,30 @@ describe('a request that writes nothing', () => {
     assert.deepEqual(result.itemIds, []);
   });
 
+  it('onError=abort: attributes and categories that are right say why they were not written', async () => {
+    const send = (path: string, body: readonly object[]) =>
+      shop.ask('POST', `${path}?onError=abort`, { body, headers: { prefer: 'wait=20' } });
+    const codes = (failed: readonly { errors: readonly { code: string; message: string }[] }[]) =>
+      failed.map(({ errors }) => errors.map(({ code, message }) => `${code}: ${message}`)[0]);
+    const { attributes } = await send('/api-product/v1/product/attribute/bulk', [
+      { name: 'Colour', type: 'TEXT' },
+      { name: 'Size', type: 'NOTHING' },
+    ]);
+    assert.deepEqual(attributes.success, []);
+    assert.match(
+      codes(attributes.failed).join('\n'),
+      /^NOT_APPLIED: it was not written, because others failed .*\nFIELD_INVALID: type must be/,
+    );
+    const { categories } = await send('/api-category/v1/category/bulk/upsert', [
+      { path: 'New' },
+      { path: 'A', bad: 1 },
+    ]);
+    assert.match(
+      codes(categories.failed).join('\n'),
+      /^NOT_APPLIED: it was not written, because others failed .*\nFIELD_INVALID: bad is not/,
+    );
+  });
+
   it('onError=abort: a row that fails in the second wave takes the first one with it', async () => {
     const orphan = { ...VARIANT, parentSku: 'nobody' };
     const { status } = await shop.bulk('upsert', [GOOD, orphan], { query: 'onError=abort' });

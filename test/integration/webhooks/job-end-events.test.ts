@@ -77,6 +77,17 @@ describe("the events of a job's end", function () {
     }
   });
 
+  it('tell of a job whose options alone are larger than a payload may be', async () => {
+    await hear();
+    const long = 'x'.repeat(255);
+    await shop.bulkAttributes([{ name: long, type: 'TEXT' }]);
+    const snapshot = { scope: 'stage', missing: { clear: Array(1_200).fill(long) } };
+    const job = await shop.importFile('a.csv', 'Category Node,SKU,Title\nShelf,B,Two\n', { snapshot });
+    assert.equal(job.status, 'COMPLETED');
+    const event = (await told()).find(({ payload }) => payload.jobId === job.id);
+    assert.deepEqual([event?.event, event?.payload.options], ['JOB_COMPLETED', {}]);
+  });
+
   it('say JOB_AWAITING_APPROVAL when it waits for one, and how it ended when somebody has decided', async () => {
     const { webhookId } = await hear(['JOB_AWAITING_APPROVAL', 'JOB_COMPLETED', 'JOB_FAILED']);
     const { jobId } = (await shop.bulk('insert', ROWS, { query: 'requireApproval=true' })).body;

@@ -67,6 +67,15 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('says which operations tokens that may only propose may call too', () => {
+    const proposing = routes.filter(({ auth }) => 'scope' in auth && auth.orProposing === true);
+    assert.ok(proposing.length > 5);
+    for (const route of proposing) {
+      const scopes = [{ bearer: ['catalog:write'] }, { bearer: ['catalog:propose'] }, { session: [] }];
+      assert.deepEqual(operation(route).security, scopes, `${route.method} ${route.path}`);
+    }
+  });
+
   it('groups the operations by task, each with a description, and opens with a link to the guide', () => {
     const { tags, info } = openapiOf(routes);
     const used = Object.values(openapiOf(routes).paths).flatMap((operations) =>

@@ -20,7 +20,7 @@ export const cancelJobRoute = defineRoute({
   tag: 'Jobs',
   summary: 'Cancel a job',
   description:
-    'The job stops within a second or two, whatever it is doing. Chunks that are nearly done are completed; what was applied stays and is counted. If the job has ended, the answer is 409.',
+    'The job stops within a second or two, whatever it is doing. Chunks that are nearly done are completed; what was applied stays and is counted. If the job has ended, the answer is 409, but for a job that was cancelled before.',
   auth: { scope: 'catalog:write' },
   siteContext: true,
   params: jobParams,

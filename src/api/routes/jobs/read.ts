@@ -28,7 +28,10 @@ export const listJobsRoute = defineRoute({
     ids: textList.optional(),
     type: knownList(TYPE_NAMES).optional(),
     status: jobSchema.shape.status.optional(),
-    submittedBy: searchText.max(100).optional().meta({ description: 'Only jobs of this actor: `token:` and an id' }),
+    submittedBy: searchText
+      .max(100)
+      .optional()
+      .meta({ description: 'Only jobs of this actor: `token:` or `feed:` and an id' }),
     ...pageParameters,
   }),
   responses: { 200: { description: 'Jobs', schema: pageSchema(jobSchema) } },

@@ -8,7 +8,7 @@ import { ERROR_CURSOR, pageJobErrors } from '../../../domain/outcomes/job-errors
 import { defineRoute } from '../../define-route.js';
 import { pageParameters } from '../../list-query.js';
 import { presentExportResult } from '../../presenters/present-export-result.js';
-import { presentResult } from '../../presenters/present-outcome.js';
+import { presentResult, shownRemoval } from '../../presenters/present-outcome.js';
 import { resultPageSchema } from '../../presenters/result-schemas.js';
 import { jobParams } from './params.js';
 
@@ -112,6 +112,7 @@ export const readJobResultRoute = defineRoute({
     const job = parseJob(JOB_TYPES, await findJob(db, site.siteId, params.id));
     if (job.jobType.result === 'file') return { status: 200, body: presentExportResult(requireEnded(job)) };
     const page = await pageJobResult({ db, fileStore }, job, { offset, limit });
-    return { status: 200, body: { ...(await presentResult(job, page.rows)), offset, limit, count: page.count } };
+    const result = { ...(await presentResult(job, page.rows)), ...shownRemoval(job) };
+    return { status: 200, body: { ...result, offset, limit, count: page.count } };
   },
 });

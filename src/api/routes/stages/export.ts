@@ -14,7 +14,7 @@ export const exportSiteRoute = defineRoute({
   tag: 'Stages',
   summary: 'Export the whole stage as one archive',
   description:
-    'A .zip with all definitions, items, import profiles, settings and webhook definitions (without secrets), from one snapshot, and a manifest with their checksums. POST /files/product with the fileType SITE_IMPORT imports it into another stage.',
+    'A .zip with all definitions, items, import profiles, settings and webhook definitions (without secrets), from one snapshot, and a manifest with their checksums. It needs the scope `webhooks:read` as well. POST /files/product with the fileType SITE_IMPORT imports it into another stage.',
   body: {
     schema: z.strictObject({ callbackUrl: callbackUrlSchema.optional() }).prefault({}),
     required: false,

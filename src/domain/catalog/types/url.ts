@@ -97,6 +97,10 @@ export const URL_TYPE: AttributeType = {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are among them.
 const SHAPE = /^https?:\/\/[^/?#\s"<>\\^`{}\u0000-\u001f\u007f][^\s"<>\\^`{}\u0000-\u001f\u007f]*$/i;
 
+/** What an address must escape. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are among them.
+const UNESCAPED = /[\s"<>\\^`{}\u0000-\u001f\u007f]/;
+
 /** The scheme of an address in full. */
 const OTHER_SCHEME = /^([a-z][a-z0-9+.-]{0,30}):\/\//i;
 
@@ -125,12 +129,19 @@ function hasHost(text: string): boolean {
 }
 
 function notUrl(described: string, value: unknown): ValueProblem {
-  const scheme = typeof value === 'string' ? OTHER_SCHEME.exec(value)?.[1] : undefined;
-  const message =
-    scheme === undefined || /^https?$/i.test(scheme)
-      ? `${described} is not an address: write it in full, like https://example.com/page`
-      : `${described} begins with ${scheme}://, and addresses of web pages begin with https:// or http://: write such an address`;
-  return new ValueProblem('VALUE_TYPE', message, value);
+  return new ValueProblem('VALUE_TYPE', `${described} ${problemOf(typeof value === 'string' ? value : '')}`, value);
+}
+
+function problemOf(text: string): string {
+  const scheme = OTHER_SCHEME.exec(text.trimStart())?.[1];
+  if (scheme === undefined) return 'is not an address: write it in full, like https://example.com/page';
+  if (!/^https?$/i.test(scheme))
+    return `begins with ${scheme}://, and addresses of web pages begin with https:// or http://: write such an address`;
+  if (text.trim() !== text) return 'has blanks around it: leave them out';
+  if (!isStorable(text)) return 'contains a NUL character or an unpaired surrogate: leave it out';
+  const wrong = UNESCAPED.exec(text)?.[0];
+  if (wrong === undefined) return 'is not an address: its host or its port cannot be right';
+  return `has ${/\s/.test(wrong) ? 'a blank' : JSON.stringify(wrong)} in it: write ${encodeURIComponent(wrong)} in its place`;
 }
 
 function tooLong(text: string): ValueProblem {

@@ -58,10 +58,14 @@ function eventsOf(job: JobRow, callbackUrl: string | undefined): JobEvent[] {
   return [ended, EVENTS.event('EXPORT_READY', payload, { channel })];
 }
 
-/** Builds what GET /jobs/{id} shows. A list of errors or warnings that is too long for a payload is cut off at its end. */
+/**
+ * Builds what GET /jobs/{id} shows. A list of errors or warnings that is too long for a payload is cut off at its end; options
+ * that are too long by themselves are left out.
+ */
 function fitting(shown: ShownJob): ShownJob & { readonly jobId: string } {
   const payload = { jobId: shown.id, ...shown };
   if (Buffer.byteLength(JSON.stringify(payload)) <= MAX_PAYLOAD_BYTES) return payload;
+  if (shown.errorSummary.length + shown.warnings.length === 0) return { ...payload, options: {} };
   const errorSummary = shown.errorSummary.slice(0, Math.floor(shown.errorSummary.length / 2));
   const warnings = shown.warnings.slice(0, Math.floor(shown.warnings.length / 2));
   return fitting({ ...shown, errorSummary, warnings });

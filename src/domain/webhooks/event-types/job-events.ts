@@ -5,8 +5,10 @@ import { defineEventType } from './event-type.js';
 const time = z.iso.datetime().nullable();
 const count = z.int().min(0);
 
-/** The fields that GET /jobs/{id} shows but `outcome`, `inputFileName`, `submittedBy` and `decision`, and jobId, the name of the id in events. A long error summary, and a long list of warnings,
- * is truncated. */
+const part = { created: count, updated: count, unchanged: count, notInArchive: count };
+
+/** The fields that GET /jobs/{id} shows but `outcome`, `inputFileName`, `submittedBy`, `decision` and `request`, and jobId, the name of the id in events. A long error summary, and a long list of warnings,
+ * is truncated, and options that are longer than a payload may be are left out. */
 const payload = z.strictObject({
   jobId: z.string(),
   id: z.string(),
@@ -49,7 +51,9 @@ const payload = z.strictObject({
   createdAt: time,
   startedAt: time,
   completedAt: time,
-  options: z.record(z.string(), z.unknown()).meta({ description: 'The options that the job was given' }),
+  options: z
+    .record(z.string(), z.unknown())
+    .meta({ description: 'The options that the job was given; empty if they are longer than a payload may be' }),
   profile: z
     .strictObject({ name: z.string().nullable(), version: z.int().nullable() })
     .nullable()
@@ -69,6 +73,17 @@ const payload = z.strictObject({
     })
     .optional()
     .meta({ description: 'What became of the items that its file lacks; absent: it has no snapshot' }),
+  archive: z
+    .strictObject({
+      attributes: z.strictObject(part),
+      categories: z.strictObject(part),
+      profiles: z.strictObject(part),
+      webhooks: z.strictObject({ ...part, elsewhere: count }),
+      settings: z.enum(['CHANGED', 'UNCHANGED']),
+      items: z.strictObject({ notInArchive: count }),
+    })
+    .optional()
+    .meta({ description: 'What the import of an archive did besides its items, or would do; absent: nothing' }),
 });
 
 const IMPORTED: z.input<typeof payload> = {
