@@ -51,6 +51,11 @@ describe('workbooks that are refused', () => {
   refuses('an archive with a password', 'WORKBOOK_ENCRYPTED', /encrypted/, async () =>
     withPassword(await workbookFile({ rows: ROWS })),
   );
+  refuses('a cell that is TRUE or FALSE and says neither', 'WORKBOOK_DAMAGED', /cell B2 is TRUE or FALSE and/, () =>
+    workbookFile({
+      rows: '<row><c t="str"><v>SKU</v></c></row><row><c t="str"><v>A</v></c><c t="b"><v>2</v></c></row>',
+    }),
+  );
   refuses('an archive without a workbook', 'WRONG_FORMAT', /without a workbook/, () =>
     workbookFile({ parts: { '_rels/.rels': null, 'xl/workbook.xml': null } }),
   );
