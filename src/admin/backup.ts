@@ -15,7 +15,7 @@ import { openFileStore } from '../platform/open-file-store.js';
 import { VERSION } from '../platform/version.js';
 import { CopiedFiles, type NamedFile } from './backup/copied-files.js';
 import { Digest, type Manifest, pathsOf, SEALED_PLACE } from './backup/format.js';
-import { prepare, writeDurably, writeTo } from './backup/private-files.js';
+import { causeOf, prepare, writeDurably, writeTo } from './backup/private-files.js';
 import { sequencesOf, tablesOf } from './backup/tables.js';
 
 interface BackupSummary {
@@ -72,6 +72,8 @@ export async function backUp(config: Config, folder: string): Promise<BackupSumm
     const bytes = tables.reduce((sum, table) => sum + table.bytes, total.ofAll);
     const missingFiles = missing.length === 0 ? {} : { missingFiles: missing.length };
     return { folder, tables: tables.length, rows, files: total.count, bytes, ...missingFiles };
+  } catch (error) {
+    throw causeOf(error, folder);
   } finally {
     await db.destroy();
   }

@@ -3,6 +3,7 @@
  * quote: rows, values, and the arguments of commands, which may be personal data or secrets.
  */
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { LogStream } from './log-stream.js';
 
 export type { Logger };
 
@@ -10,16 +11,26 @@ export type { Logger };
  * Creates a logger to standard error, so that standard output stays free for the output of a command.
  * @param destination another destination, for tests
  */
-export function createLogger(process: string, level: string, destination?: DestinationStream): Logger {
+export function createLogger(name: string, level: string, destination?: DestinationStream): Logger {
   return pino(
     {
       level,
-      base: { process },
+      base: { process: name },
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { err: describeError },
     },
-    destination ?? pino.destination({ dest: 2, sync: false }),
+    destination ?? standardError(),
   );
+}
+
+let onStandardError: LogStream | undefined;
+
+function standardError(): LogStream {
+  if (onStandardError !== undefined) return onStandardError;
+  const stream = new LogStream(2);
+  process.on('exit', () => stream.flushSync());
+  onStandardError = stream;
+  return stream;
 }
 
 /**

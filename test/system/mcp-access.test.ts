@@ -97,6 +97,20 @@ describe('tools for assistants, and what they reach', function () {
     assert.ok(!wrong.log().includes(token));
   });
 
+  it('say that the account is not that of the token, and not that a scope is missing', async () => {
+    const { account } = await world.newShop();
+    const mixed = await other({ account, token: shop.token }, ['--folder', folder.path]);
+    for (const [tool, given] of [
+      ['find_items', {}],
+      ['propose_changes', { mode: 'update', rows: [{ sku: 'D-01' }] }],
+    ] as const) {
+      const { error, text } = await mixed.fail(tool, given);
+      assert.equal(error.status, 403);
+      assert.match(text, /an account that is not the token's.*start it with the account of the token/);
+      assert.doesNotMatch(text, /scope/);
+    }
+  });
+
   it('propose nothing with a token that may only read', async () => {
     writeFileSync(join(folder.path, 'items.csv'), 'sku,Title\nD-01,Other\n');
     const reader = await other(await world.api.newAccount(['catalog:read']), ['--folder', folder.path]);

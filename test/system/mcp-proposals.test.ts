@@ -101,6 +101,9 @@ describe('proposals of assistants', function () {
     const told = await assistant.use('propose_changes', { mode: 'delete', rows: [{ sku: 'D-1' }, { sku: 'D-2' }] });
     await assertWaits(told);
     assert.equal(told.data.changes.operations.DELETED, 2);
+    const deleted = [{ sku: 'D-1' }, { sku: 'D-2', attributes: { Title: 'no' } }];
+    const { error } = await assistant.fail('propose_changes', { mode: 'delete', rows: deleted });
+    assert.match(error.message, /^row 2 of a deletion has more than a sku/, 'rows count from 1, as in job_errors');
   });
 
   it('of a file are what was inspected and decided, with what the catalog lacks', async () => {

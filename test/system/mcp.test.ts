@@ -172,6 +172,8 @@ describe('tools for assistants', function () {
     const { data, text } = await assistant.use('get_job', { id: failedJob });
     assert.equal(data.job.rows.failed, BAD_ROWS);
     assert.match(text, new RegExp(`${BAD_ROWS} rows fail: see job_errors`));
+    const history = await assistant.use('item_history', { sku: 'D-02' });
+    assert.match(history.text, /^1 change, newest first/);
     assert.equal(data.changes.operations.CREATED, 0);
     const errors = await all('job_errors', 'errors', { id: failedJob, limit: 10 });
     assert.ok(errors.length >= BAD_ROWS);

@@ -33,6 +33,10 @@ export function moreText({ next }: Pick<Page<unknown>, 'next'>): string {
   return next === undefined ? 'There is no more.' : 'There is more: call again with "next" as "after".';
 }
 
+export function changesText(count: number): string {
+  return count === 1 ? '1 change' : `${count} changes`;
+}
+
 interface Counted<Row> {
   readonly data: readonly Row[];
   readonly offset: number;

@@ -94,12 +94,15 @@ function factsOf(error: unknown, advise: Advise): Problem {
   return { code: 'UNEXPECTED', message, advice: 'The log of this server, on standard error, says where it happened' };
 }
 
-function adviceOf({ code, status, retryAfterSeconds, problems }: LongshoreError): string | undefined {
+function adviceOf({ code, message, status, retryAfterSeconds, problems }: LongshoreError): string | undefined {
   if (ADVICE[code] !== undefined) return ADVICE[code];
   if (problems.some(({ path, message }) => `${path} ${message}`.includes('requireApproval'))) {
     return 'The system is of a version that cannot hold changes for approval, so that nothing can be proposed to it: nothing was changed';
   }
-  if (status === 403 && code !== 'NOT_A_PROPOSAL') {
+  if (status === 403 && message.includes('names an account that is not')) {
+    return 'The account of this server is not that of its token. Ask the user to start it with the account of the token';
+  }
+  if (status === 403 && /does not have the scope|belongs to no account/.test(message)) {
     return 'The token of this server lacks a scope: reading needs catalog:read, proposing catalog:propose or catalog:write. Ask the user for another token';
   }
   if (status === 404)

@@ -76,7 +76,12 @@ describe('files that cannot be used', () => {
     'an object that is no array': ['a.json', () => '{"sku":"a"}', 'NOT_AN_ARRAY', /Put the rows into an array/],
     'JSON that ends too early': ['a.json', () => '[{"sku":"a"},', 'NOT_JSON', /ends at byte 13/],
     'JSON with something behind it': ['a.json', () => '[{"sku":"a"}] x', 'NOT_JSON', /more after the array/],
-    'lines that are no JSON': ['a.jsonl', () => 'sku,title\na,b\n', 'NOT_JSON', /No line of the file is JSON. Row 1/],
+    'lines that are no JSON': [
+      'a.jsonl',
+      () => 'sku,title\na,b\n',
+      'NOT_JSON',
+      /No line of the file is JSON\. Row 1: at character 1 \(here: sku,title\) a value \(.*\) is expected\.$/,
+    ],
     'JSON nested too deeply': ['a.json', () => `[{"sku":"a","x":${deep(40)}}]`, 'TOO_DEEP', /32 levels/],
     'JSON lines nested too deeply': ['a.jsonl', () => `{"sku":"a","x":${deep(40)}}`, 'TOO_DEEP', /Row 1/],
   };

@@ -1,6 +1,6 @@
 /** The tools that look at changes: of a job, also before it is applied, and of the whole catalog. */
 import { z } from 'zod';
-import { known, limitInput, moreText, nextOf, paged, pagedOutput } from '../paging.js';
+import { changesText, known, limitInput, moreText, nextOf, paged, pagedOutput } from '../paging.js';
 import { smallPage } from '../small.js';
 import { defineTool } from '../tool.js';
 import { jobId } from './jobs.js';
@@ -41,7 +41,7 @@ export const jobChanges = defineTool({
       const { data, next } = await api.listJobChanges({ ...asked, limit: wanted }, { signal });
       return { rows: data.map(shownChange), next };
     });
-    const text = `${page.rows.length} changes. ${moreText(page)}`;
+    const text = `${changesText(page.rows.length)}. ${moreText(page)}`;
     return { text, data: { changes: [...page.rows], ...nextOf(page) } };
   },
 });
@@ -75,7 +75,7 @@ export const catalogChanges = defineTool({
       more = page.more;
       return { rows: page.data.map(shownChange), next: page.cursor };
     });
-    const text = `${rows.length} changes. ${more ? 'There are more: call again with "cursor" as "since".' : 'There are no more yet.'}`;
+    const text = `${changesText(rows.length)}. ${more ? 'There are more: call again with "cursor" as "since".' : 'There are no more yet.'}`;
     return { text, data: { changes: [...rows], cursor, more } };
   },
 });

@@ -1,7 +1,7 @@
 /** The tools that look at items. */
 import type { schemas } from '@longshore/client';
 import { z } from 'zod';
-import { known, moreText, nextOf, paged, pagedOutput } from '../paging.js';
+import { changesText, known, moreText, nextOf, paged, pagedOutput } from '../paging.js';
 import { smallPage } from '../small.js';
 import { defineTool } from '../tool.js';
 import { shownChange } from './shown-change.js';
@@ -89,7 +89,7 @@ export const itemHistory = defineTool({
       const { data, next } = await api.getItemHistory({ sku: wanted, limit: most, ...known({ after }) }, { signal });
       return { rows: data.map(shownChange), next };
     });
-    const text = `${page.rows.length} changes, newest first. ${moreText(page)}`;
+    const text = `${changesText(page.rows.length)}, newest first. ${moreText(page)}`;
     return { text, data: { changes: [...page.rows], ...nextOf(page) } };
   },
 });

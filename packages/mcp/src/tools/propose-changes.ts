@@ -66,7 +66,7 @@ export const proposeChanges = defineTool({
     }
     const index = rows.findIndex((one) => Object.keys(one).length > 1);
     if (index !== -1) {
-      throw new ToolProblem(`row ${index} of a deletion has more than a sku: nothing was proposed`, {
+      throw new ToolProblem(`row ${index + 1} of a deletion has more than a sku: nothing was proposed`, {
         code: 'INPUT_INVALID',
         advice: 'Leave the other members out, or use another mode',
       });

@@ -51,7 +51,9 @@ function moreLines(count: number, name: string): Record<string, number> {
 
 /** A sentence about what a job has come to. */
 export function stateOf({ id, status, completedAt, progressTracker, options, removal }: Job): string {
-  const failed = progressTracker.errorCount === 0 ? '' : ` ${progressTracker.errorCount} rows fail: see job_errors.`;
+  const { errorCount } = progressTracker;
+  const failing = errorCount === 1 ? '1 row fails' : `${errorCount} rows fail`;
+  const failed = errorCount === 0 ? '' : ` ${failing}: see job_errors.`;
   if (status === AWAITING_APPROVAL) {
     if (removal?.waits === true) {
       return `Job ${id} has applied its rows, and waits for approval by a person to remove what its file lacks. job_changes shows what would go.${failed}`;

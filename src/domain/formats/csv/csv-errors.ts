@@ -16,9 +16,8 @@ export function unclosedQuote(row: number, quote: CsvQuote): RejectedInput {
 export function cellTooLong(row: number, column: number, maxCellBytes: number, quoted: boolean): RejectedInput {
   const cell = column < 0 ? 'a cell' : `cell ${column + 1}`;
   const advice = quoted ? 'Shorten it, or close the quote that opens it if it should end earlier.' : 'Shorten it.';
-  return new RejectedInput('CELL_TOO_LONG', `Row ${row}: ${cell} is longer than ${maxCellBytes} bytes. ${advice}`, {
-    row,
-  });
+  const bytes = `${maxCellBytes} bytes${quoted ? ', its quotes included' : ''}`;
+  return new RejectedInput('CELL_TOO_LONG', `Row ${row}: ${cell} is longer than ${bytes}. ${advice}`, { row });
 }
 
 export function tooManyCells(row: number, maxColumns: number): RejectedInput {

@@ -58,6 +58,7 @@ export class CsvRecordReader implements RecordReader {
     let goOn = true;
     scanner.attach(window.bytes);
     while (goOn && at < end && scanner.read(at, final, this.#row)) {
+      if (scanner.stop - at > this.#body.limits.maxRowBytes) throw rowTooLong(this.#row, this.#body.limits);
       if (!window.isValid(at, scanner.next)) throw invalidEncoding(this.#row, this.#body.encoding);
       goOn = this.#onRecord(window, scanner, at, this.#row);
       at = scanner.next;

@@ -11,6 +11,7 @@ import type { RecordReader } from '../text/read-records.js';
 import type { RecordWindow } from '../text/record-window.js';
 import { rowTooLong } from '../text/row-too-long.js';
 import { parseForKey } from './exact-json.js';
+import { describeJsonFault } from './json-fault.js';
 import { JsonKeyFinder } from './json-key-finder.js';
 import { isBlankLine } from './json-rows.js';
 import { nestsDeeperThan } from './nesting.js';
@@ -101,7 +102,7 @@ export class JsonlPlanReader implements RecordReader {
       if (key !== null) this.#keys.note(key);
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
-      if (this.#firstFault === '') this.#firstFault = this.#describeFault(text, row, error);
+      if (this.#firstFault === '') this.#firstFault = this.#describeFault(text, row);
     }
   }
 
@@ -110,7 +111,7 @@ export class JsonlPlanReader implements RecordReader {
     return new RejectedInput('TOO_DEEP', message, { row });
   }
 
-  #describeFault(text: string, row: number, error: SyntaxError): string {
+  #describeFault(text: string, row: number): string {
     if (this.#readableRows === 0 && text.trimStart().startsWith('[')) {
       throw new RejectedInput(
         'WRONG_FORMAT',
@@ -118,7 +119,7 @@ export class JsonlPlanReader implements RecordReader {
         { row },
       );
     }
-    return `Row ${row}: ${error.message}.`;
+    return `Row ${row}: ${describeJsonFault(text)}.`;
   }
 }
 

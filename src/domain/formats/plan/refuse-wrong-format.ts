@@ -56,7 +56,7 @@ export function refuseOtherText(
   if (rows === 'elements') return refuseNoXml(text, format);
   if (/^<(\?xml|!doctype|html)/i.test(text))
     throw wrongFormat(format, 'XML or HTML', 'Let the name of an XML file end in .xml, or export the data as CSV.');
-  if (!isTable && head.includes(0)) {
+  if (reads === 'text' && !isTable && head.includes(0)) {
     throw wrongFormat(format, 'binary, or UTF-16 without a byte order mark', 'Save it as UTF-8.');
   }
 }

@@ -7,7 +7,7 @@ import { WORKBOOK_DELIMITER } from '../model/workbook-column.js';
 import type { MergedCells } from '../xlsx/cell.js';
 import { CELL_TYPE, type RawRow } from '../xlsx/read/raw-row.js';
 import { textOfBytes } from '../xlsx/read/xml-bytes.js';
-import { isoDate, isTrue, withZeros } from '../xlsx/rows/cell-text.js';
+import { EMPTY_WITHOUT_TEXT, isoDate, withZeros } from '../xlsx/rows/cell-text.js';
 import { isMarked, markedCell, shownText } from '../xlsx/rows/marked-cell.js';
 import type { SheetContext } from '../xlsx/rows/read-sheet.js';
 import { SheetCells, WHOLE } from '../xlsx/rows/sheet-cells.js';
@@ -156,7 +156,7 @@ export class SheetTable {
     const text = raw.texts[index] as string | null;
     const type = raw.types[index] as number;
     if (text === null) return raw.formulas[index] === true ? this.#marked('f', '') : '';
-    if (text === '' && type === CELL_TYPE.number) return '';
+    if (text === '' && EMPTY_WITHOUT_TEXT.includes(type)) return '';
     switch (type) {
       case CELL_TYPE.shared:
         return this.#textCell(this.#cells.sharedText(text, at));
@@ -165,7 +165,7 @@ export class SheetTable {
         return this.#textCell(this.#cells.text(text, at));
       case CELL_TYPE.boolean:
         this.#type = 'b';
-        return isTrue(text) ? 'TRUE' : 'FALSE';
+        return this.#cells.truth(text, at);
       case CELL_TYPE.error:
         return this.#marked('e', plainText(text));
       case CELL_TYPE.isoDate:

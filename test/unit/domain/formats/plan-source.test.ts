@@ -192,6 +192,26 @@ describe('planSource: CSV', () => {
     assert.equal(wide.plan.totalRows, 1);
   });
 
+  it('reads a row and a cell of exactly the limit, and refuses one byte more, whatever the blocks', async () => {
+    const row = (bytes: number): string => `A,${'x'.repeat(950)},${'y'.repeat(950)},${'z'.repeat(bytes - 1904)}`;
+    for (const blockBytes of [100, 999, 65_536]) {
+      const options = { limits: { maxCellBytes: 1000, maxRowBytes: 2500 }, blockBytes };
+      for (const end of ['', '\n', '\r\n', '\nB,1,2,3\n']) {
+        assert.equal((await plan(`sku,b,c,d\n${row(2500)}${end}`, options)).plan.totalRows, end.length > 2 ? 2 : 1);
+        const message = /Row 2 is longer than 2500 bytes/;
+        await assertRejected(`sku,b,c,d\n${row(2501)}${end}`, options, { reason: 'ROW_TOO_LONG', row: 2, message });
+      }
+      for (const [most, quote, said] of [
+        [1000, '', /cell 2 is longer than 1000 bytes\. |a cell is longer than 1000 bytes\. /],
+        [998, '"', /cell(?: 2)? is longer than 1000 bytes, its quotes included\. /],
+      ] as const) {
+        const text = (bytes: number): string => `sku,b\nA,${quote}${'x'.repeat(bytes)}${quote}\n`;
+        assert.equal((await plan(text(most), options)).plan.totalRows, 1);
+        await assertRejected(text(most + 1), options, { reason: 'CELL_TOO_LONG', row: 2, message: said });
+      }
+    }
+  });
+
   it('stops at a cell of 10 MB without holding it', async () => {
     const upload = Buffer.concat([Buffer.from('sku,b\nA,'), Buffer.alloc(10_000_000, 'x'), Buffer.from('\n')]);
     await assertRejected(upload, {}, { reason: 'CELL_TOO_LONG', row: 2 });

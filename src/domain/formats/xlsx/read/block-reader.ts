@@ -34,8 +34,14 @@ export class WatchedSource implements RandomAccess {
   /** The cause of a failed unpacking: the store's own failure, or a damaged file. */
   causeOf(error: unknown): unknown {
     if (this.#failure !== null) return this.#failure;
-    return error instanceof RejectedInput || !(error instanceof Error) ? error : this.#damaged(error.message);
+    return error instanceof RejectedInput || !(error instanceof Error) ? error : this.#damaged(wordsOf(error));
   }
+}
+
+/** What the archive's reader says of the two faults that damaged archives mostly have, in the words of those who have one. */
+function wordsOf({ message }: Error): string {
+  if (/^End of central directory/.test(message)) return 'its end is missing';
+  return /^Invalid comment length/.test(message) ? 'it has more bytes behind its end' : message;
 }
 
 /** The archive's directory is read in small steps, but from the store in whole blocks. */

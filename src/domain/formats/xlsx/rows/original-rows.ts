@@ -5,6 +5,7 @@ import type { StyledCell } from '../cell.js';
 import { unescapeCellText } from '../read/escaped-text.js';
 import { CELL_TYPE, type RawRow } from '../read/raw-row.js';
 import { textOfBytes } from '../read/xml-bytes.js';
+import { truthOf } from './cell-text.js';
 import { FormulaResults } from './formula-results.js';
 import type { WorkbookInput } from './open-workbook.js';
 import { readSheet, type SheetContext } from './read-sheet.js';
@@ -72,7 +73,7 @@ function cellOf(raw: RawRow, index: number, { sharedStrings, formats, date1904 }
     case CELL_TYPE.formulaText:
       return { value: unescapeCellText(textOfBytes(text)), format };
     case CELL_TYPE.boolean:
-      return { value: text === '1' || text === 'true', format };
+      return { value: truthOf(text) === 'TRUE', format };
     case CELL_TYPE.error:
       return { value: { error: textOfBytes(text) }, format };
     case CELL_TYPE.isoDate:

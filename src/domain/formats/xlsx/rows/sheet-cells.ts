@@ -14,6 +14,7 @@ import { cellTooLong, damaged } from '../read/workbook-problem.js';
 import { bytesOfText, textOfBytes } from '../read/xml-bytes.js';
 import { dateOfSerial } from '../serial-dates.js';
 import { decimalOfNumber } from './cell-number.js';
+import { truthOf } from './cell-text.js';
 import { FormulaResults } from './formula-results.js';
 import { markedCell } from './marked-cell.js';
 
@@ -100,9 +101,17 @@ export class SheetCells {
 
   /** The digits of a number. @param at the column */
   decimal(text: string, at: number): string {
-    const decimal = decimalOfNumber(text);
-    if (decimal === null) throw damaged(`its cell ${columnName(at)}${this.row} is a number and holds another text`);
-    return decimal;
+    return this.#known(decimalOfNumber(text), at, 'a number');
+  }
+
+  /** TRUE or FALSE. @param at the column */
+  truth(text: string, at: number): string {
+    return this.#known(truthOf(text), at, 'TRUE or FALSE');
+  }
+
+  #known(value: string | null, at: number, type: string): string {
+    if (value === null) throw damaged(`its cell ${columnName(at)}${this.row} is ${type} and holds another text`);
+    return value;
   }
 
   /** How a cell shows its number. */

@@ -7,7 +7,7 @@ import { TEXT_COLUMN, WORKBOOK_DELIMITER, type WorkbookColumn } from '../../mode
 import { CELL_TYPE, type RawRow } from '../read/raw-row.js';
 import { textOfBytes } from '../read/xml-bytes.js';
 import { timeOfSerial } from '../serial-dates.js';
-import { dateText, isoDate, isTrue, isTypedColumn, quoted, withZeros } from './cell-text.js';
+import { dateText, EMPTY_WITHOUT_TEXT, isoDate, isTypedColumn, quoted, withZeros } from './cell-text.js';
 import { markedCell } from './marked-cell.js';
 import { SheetCells, WHOLE, type WorkbookContext } from './sheet-cells.js';
 import { SheetLines } from './sheet-lines.js';
@@ -85,7 +85,7 @@ export class WorkbookRows {
     const text = raw.texts[index] as string | null;
     const type = raw.types[index] as number;
     if (text === null) return raw.formulas[index] === true ? markedCell('f', '') : '';
-    if (text === '' && type === CELL_TYPE.number) return '';
+    if (text === '' && EMPTY_WITHOUT_TEXT.includes(type)) return '';
     switch (type) {
       case CELL_TYPE.shared:
         return this.#cells.sharedText(text, at);
@@ -93,7 +93,7 @@ export class WorkbookRows {
       case CELL_TYPE.formulaText:
         return this.#cells.text(text, at);
       case CELL_TYPE.boolean:
-        return isTrue(text) ? 'TRUE' : 'FALSE';
+        return this.#cells.truth(text, at);
       case CELL_TYPE.error:
         return markedCell('e', text);
       case CELL_TYPE.isoDate:

@@ -81,6 +81,16 @@ describe('the reader of workbooks', () => {
   it('reads booleans, and makes problems of errors, of formulas without a result and of what no text holds', async () => {
     assert.equal(await valueIn('<c r="B2" t="b"><v>1</v></c>'), 'TRUE');
     assert.equal(await valueIn('<c r="B2" t="b"><f>1=2</f><v>0</v></c>'), 'FALSE');
+    for (const [written, read] of [
+      ['true', 'TRUE'],
+      ['false', 'FALSE'],
+      ['TRUE', 'TRUE'],
+      ['FALSE', 'FALSE'],
+      [' 1 ', 'TRUE'],
+      ['', ''],
+    ] as const) {
+      assert.equal(await valueIn(`<c r="B2" t="b"><v>${written}</v></c>`), read, `"${written}"`);
+    }
     assert.match(await valueIn('<c r="B2" t="e"><f>1/0</f><v>#DIV/0!</v></c>'), /^VALUE_TYPE: .*#DIV\/0!/);
     assert.match(await valueIn('<c r="B2"><f>A1</f></c>'), /^VALUE_TYPE: .*result is not in the file/);
     assert.match(await valueIn('<c r="B2" t="inlineStr"><is><t>a_x0000_b</t></is></c>'), /^INVALID_TEXT/);
@@ -128,6 +138,21 @@ describe('the reader of workbooks', () => {
     assert.equal(await valueIn('<c r="B2" s="2"><v>60.5</v></c>', workbook), '<1904-03-01T12:00:00.000Z>');
     assert.equal(await valueIn('<c r="B2" t="d"><v>2024-02-29</v></c>'), '<2024-02-29>');
     assert.equal(await valueIn('<c r="B2" t="d"><v>2024-02-29T12:30:00</v></c>'), '<2024-02-29T12:30:00.000Z>');
+  });
+
+  it('rounds the seconds of dates that are written out, and makes no other day of one that does not exist', async () => {
+    for (const [written, read] of [
+      ['2024-02-29T12:30:00.122999928', '<2024-02-29T12:30:00.123Z>'],
+      ['2024-02-29T12:30:00.250000000', '<2024-02-29T12:30:00.250Z>'],
+      ['2024-02-29T23:59:59.999999999', '<2024-03-01T00:00:00.000Z>'],
+      ['2024-02-29T12:30:00.25+02:00', '<2024-02-29T10:30:00.250Z>'],
+      ['2024-02-29T24:00:00', '<2024-03-01T00:00:00.000Z>'],
+      ['2023-02-29T12:30:00', '<2023-02-29T12:30:00>'],
+      ['2024-04-31T00:00:00Z', '<2024-04-31T00:00:00Z>'],
+      ['foo T 5 Z', '<foo T 5 Z>'],
+    ] as const) {
+      assert.equal(await valueIn(`<c r="B2" t="d"><v>${written}</v></c>`), read);
+    }
   });
 
   it('counts rows as the sheet does: blank ones, missing ones, and those before the header', async () => {

@@ -38,7 +38,9 @@ describe('workbooks that are refused', () => {
   refuses('a CSV file of that name', 'WRONG_FORMAT', /text, such as CSV.*\.csv/, () => Buffer.from('SKU,A\n1,2\n'));
   refuses('a page of HTML', 'WRONG_FORMAT', /XML or HTML/, () => Buffer.from('<html><table></table></html>'));
   refuses('a PDF document', 'WRONG_FORMAT', /PDF/, () => Buffer.from('%PDF-1.7\n'));
-  refuses('bytes of any kind', 'WRONG_FORMAT', /XLSX/, () => Buffer.from([1, 0, 2, 0, 3]));
+  refuses('bytes of any kind', 'WRONG_FORMAT', /XLSX, but the file is not a workbook\. Save it as \.xlsx/, () =>
+    Buffer.from([1, 0, 2, 0, 3]),
+  );
   refuses('a workbook compressed by gzip and not named so', 'WRONG_FORMAT', /\.gz/, async () =>
     gzipSync(await workbookFile({ rows: ROWS })),
   );
@@ -50,6 +52,11 @@ describe('workbooks that are refused', () => {
   );
   refuses('an archive with a password', 'WORKBOOK_ENCRYPTED', /encrypted/, async () =>
     withPassword(await workbookFile({ rows: ROWS })),
+  );
+  refuses('a cell that is TRUE or FALSE and says neither', 'WORKBOOK_DAMAGED', /cell B2 is TRUE or FALSE and/, () =>
+    workbookFile({
+      rows: '<row><c t="str"><v>SKU</v></c></row><row><c t="str"><v>A</v></c><c t="b"><v>2</v></c></row>',
+    }),
   );
   refuses('an archive without a workbook', 'WRONG_FORMAT', /without a workbook/, () =>
     workbookFile({ parts: { '_rels/.rels': null, 'xl/workbook.xml': null } }),
@@ -69,6 +76,12 @@ describe('workbooks that are refused', () => {
         'xl/workbook.bin': '',
       },
     }),
+  );
+  refuses(
+    'a workbook with bytes behind it',
+    'WORKBOOK_DAMAGED',
+    /: it has more bytes behind its end\. Open/,
+    async () => Buffer.concat([await workbookFile({ rows: ROWS }), Buffer.alloc(100)]),
   );
   refuses('a truncated workbook', 'WORKBOOK_DAMAGED', /incomplete: [^:]*[^.]\. Open it/, async () => {
     const whole = await workbookFile({ rows: ROWS });
