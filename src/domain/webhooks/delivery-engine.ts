@@ -33,10 +33,8 @@ interface EngineOptions extends AttemptOptions {
   readonly shareOf?: ShareOf | undefined;
   /** The maximum number of deliveries in flight in this process, including those that wait for their endpoint. */
   readonly inFlight: number;
-  /** How many of them one account may have in flight at once from batches, while others use the process. Default: all. */
-  readonly ofAccount?: SharedLimit | undefined;
-  /** Milliseconds since 1970. */
-  readonly now?: () => number;
+  /** How many of them one account may have in flight at once from batches, while others use the process. */
+  readonly ofAccount: SharedLimit;
 }
 
 /** The pause before the next try when one of our own services was out of reach. */
@@ -52,7 +50,8 @@ export class DeliveryEngine {
   readonly #oneAtATime = oneAtATime();
 
   constructor(options: EngineOptions) {
-    const { db, perEndpoint, inFlight, ofAccount, shareOf = allOf, now = Date.now } = options;
+    const { db, perEndpoint, inFlight, ofAccount, shareOf = allOf } = options;
+    const now = Date.now;
     const slots = new DeliverySlots({ perEndpoint, shareOf, permits: inFlight, now: () => performance.now() });
     const admission = new Admission({ db, slots, shareOf, now });
     this.#attempts = new Attempts(options, { admission, slots, now, ownFaultPauseMs: OWN_FAULT_PAUSE_MS });
