@@ -70,9 +70,9 @@ export function createFairShare(limits: ShareLimits, clock?: Clock): FairShare {
   function wait(accountId: string, { queue }: Account, tokenId: string, gone?: AbortSignal): Promise<void> {
     if (queue.size >= limits.waiting) return refuse(queue.size, gone);
     return untilTurn<void>(gone, (begins) => {
-      queue.add(tokenId, begins);
+      const leave = queue.add(tokenId, begins);
       return () => {
-        queue.remove(tokenId, begins);
+        leave();
         forget(accountId);
       };
     });

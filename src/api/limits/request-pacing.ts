@@ -154,9 +154,7 @@ class Pacer {
       begin();
       return null;
     }
-    const lane = address ?? '';
-    this.#waiting.add(lane, begin);
-    return () => this.#waiting.remove(lane, begin);
+    return this.#waiting.add(address ?? '', begin);
   }
 
   waitingOf(address: string | null): number {

@@ -17,17 +17,16 @@ export class Lanes<Item> {
     return this.#lanes.get(lane)?.size ?? 0;
   }
 
-  add(lane: string, item: Item): void {
+  /** @returns takes the item out, if it still waits */
+  add(lane: string, item: Item): () => void {
     const waiting = this.#lanes.get(lane) ?? new Set();
     this.#lanes.set(lane, waiting.add(item));
     this.#size++;
-  }
-
-  remove(lane: string, item: Item): void {
-    const waiting = this.#lanes.get(lane);
-    if (waiting?.delete(item) !== true) return;
-    this.#size--;
-    if (waiting.size === 0) this.#lanes.delete(lane);
+    return () => {
+      if (!waiting.delete(item)) return;
+      this.#size--;
+      if (waiting.size === 0) this.#lanes.delete(lane);
+    };
   }
 
   /** Takes the next item out: that of the first lane whose next item may begin. The lane goes behind the others. */

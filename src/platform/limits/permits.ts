@@ -50,11 +50,7 @@ export function createPermits(permits: number, mostOfOwner: () => number = () =>
   return {
     take: (lane = '', owner = lane, gone) => {
       if (mayBegin(owner, mostOfOwner())) return begin(owner);
-      return untilTurn<Permit>(gone, (begins) => {
-        const waiting = { owner, begin: begins };
-        lanes.add(lane, waiting);
-        return () => lanes.remove(lane, waiting);
-      });
+      return untilTurn<Permit>(gone, (begins) => lanes.add(lane, { owner, begin: begins }));
     },
     waitingIn: (lane) => lanes.waitingIn(lane),
   };
