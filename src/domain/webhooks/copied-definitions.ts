@@ -32,15 +32,18 @@ function problemOf(given: string): string | undefined {
 
 /** A definition as an archive has it: without secrets, and without its state. */
 export const copiedDefinition = z.strictObject({
-  ...definitionFields,
   target: webAddress,
+  protocol: definitionFields.protocol,
   source: text.regex(/^(OMS|CATALOG|[A-Z][A-Z0-9]*(_[A-Z0-9]+)*_SERVICE)$/, 'is no source of events'),
   events: z.array(subscribedName).min(1).max(MAX_EVENTS),
+  requestType: definitionFields.requestType,
   apiVersion: text,
   format: text.regex(/^application\/\S+( *; *charset=utf-8)?$/i, 'is no JSON type'),
   callbackUrl: webAddress.nullable(),
   rateLimit: z.number().positive().max(MAX_RATE).nullable(),
+  ordering: definitionFields.ordering,
   filter: filter.nullable(),
+  collectHours: definitionFields.collectHours,
   channel: z.int().nullable(),
 });
 type CopiedDefinition = z.output<typeof copiedDefinition>;
