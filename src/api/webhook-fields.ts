@@ -2,19 +2,14 @@
 import { z } from 'zod';
 import { OpaqueJson } from '../domain/kernel/opaque-json.js';
 import { EXPECTED_WEB_ADDRESS, isWebAddress, MAX_WEB_ADDRESS_CHARACTERS } from '../domain/kernel/web-address.js';
-import {
-  filterProblem,
-  MAX_COLLECT_HOURS,
-  ORDERINGS,
-  PROTOCOLS,
-  REQUEST_TYPES,
-} from '../domain/webhooks/definitions.js';
-import { EVENT_NAME, EVERY_EVENT, MAX_EVENT_NAME_CHARACTERS } from '../domain/webhooks/model/event-names.js';
+import { definitionFields, subscribedName } from '../domain/webhooks/definition-fields.js';
+import { filterProblem } from '../domain/webhooks/definitions.js';
 import { EVENT_TYPES } from '../domain/webhooks/model/event-types.js';
 import { SOURCES } from '../domain/webhooks/model/known-events.js';
 import { plainText } from './plain-text.js';
 
 const MAX_EVENTS = 200;
+const MAX_SOURCE_CHARACTERS = 100;
 const MAX_API_VERSION_CHARACTERS = 100;
 const MAX_API_KEY_CHARACTERS = 1_000;
 const MAX_RATE = 10_000;
@@ -25,22 +20,11 @@ const nothing = z.literal('').or(z.null());
 /** An http or https address. */
 const webAddress = plainText(MAX_WEB_ADDRESS_CHARACTERS).pipe(z.string().refine(isWebAddress, EXPECTED_WEB_ADDRESS));
 
-const NAMES = 'of capitals, digits and _ : . such as ORDER_CREATED';
-
 /** A member of the body that the route names as `opaque`: any JSON value, kept byte for byte. */
 export const opaqueJson = z.instanceof(OpaqueJson, { error: 'is required: any JSON value' });
 
-/** The name of one event; `*`, which subscriptions accept, is none. */
-export const eventName = z.string().max(MAX_EVENT_NAME_CHARACTERS).regex(EVENT_NAME, `expected a name ${NAMES}`);
-
 const subscribedNames = z
-  .array(
-    z
-      .string()
-      .max(MAX_EVENT_NAME_CHARACTERS)
-      .regex(new RegExp(`${EVENT_NAME.source}|^\\${EVERY_EVENT}$`), `expected names ${NAMES}, or *`)
-      .meta({ 'x-extensible-enum': [...EVENT_TYPES.map(({ name }) => name), EVERY_EVENT] }),
-  )
+  .array(subscribedName.meta({ 'x-extensible-enum': [...EVENT_TYPES.map(({ name }) => name), '*'] }))
   .min(1, 'name at least one event, or *')
   .max(MAX_EVENTS);
 
@@ -67,7 +51,7 @@ const eventList = z
 /** Where events come from. */
 export const eventSource = z
   .string()
-  .max(MAX_EVENT_NAME_CHARACTERS)
+  .max(MAX_SOURCE_CHARACTERS)
   .regex(
     new RegExp(`^(${SOURCES.join('|')}|[A-Z][A-Z0-9]*(_[A-Z0-9]+)*_SERVICE)$`),
     `expected ${SOURCES.join(', ')} or a name that ends in _SERVICE`,
@@ -158,7 +142,7 @@ const filter = z
 /** The fields of a definition. The route decides which of them are required. */
 export const webhookFields = {
   target: webAddress.meta({ description: 'The address that is called' }),
-  protocol: z.enum(PROTOCOLS).meta({
+  protocol: definitionFields.protocol.meta({
     description:
       'HTTPS: the target must begin with https://. HTTP: the target decides, so that https:// is called by TLS',
   }),
@@ -185,18 +169,15 @@ export const webhookFields = {
   rateLimit: z.int().min(1).max(MAX_RATE).nullable().meta({
     description: 'The largest number of deliveries per second, from all worker processes together; null: no limit',
   }),
-  ordering: z.enum(ORDERINGS).meta({
+  ordering: definitionFields.ordering.meta({
     description:
       'key: deliveries of one key are attempted in the order in which their events were emitted, and one that fails keeps those of its key back until it ends. The key is the order number of the event, or else its document; an event with neither has no order. none: deliveries have no order',
   }),
   filter,
-  collectHours: z.int().min(0).max(MAX_COLLECT_HOURS).meta({
+  collectHours: definitionFields.collectHours.meta({
     description:
       'How many hours the definition goes on collecting events after it was disabled; they are delivered when it is enabled again. 0: it collects none, and what it has collected is cancelled',
   }),
   createdDate: z.unknown().optional().meta({ description: 'Ignored' }),
   updatedDate: z.unknown().optional().meta({ description: 'Ignored' }),
 };
-
-/** The method of the requests to the target. */
-export const requestType = z.enum(REQUEST_TYPES);

@@ -2,8 +2,8 @@
 import type { Db } from '../../db/connection.js';
 import type { Config } from '../config/config.js';
 import type { DeliveryEngine } from '../domain/webhooks/delivery-engine.js';
-import type { TargetOptions } from '../domain/webhooks/targets.js';
 import type { FileStore } from '../platform/file-store.js';
+import type { ResolveName } from '../platform/guard/address-guard.js';
 import type { Contention } from '../platform/limits/contention.js';
 import type { Logger } from '../platform/logger.js';
 import type { Metrics } from '../platform/metrics.js';
@@ -25,7 +25,7 @@ export interface WorkerServices {
   /** What the steps and the passes of maintenance note of their progress, for the watchdog. Default: nothing. */
   readonly workProgress?: { readonly steps: Progress; readonly maintenance: Progress };
   /** Default: the name servers of this machine. */
-  readonly resolveName?: TargetOptions['resolveName'];
+  readonly resolveName?: ResolveName;
   /** Which accounts use the process, by their jobs and deliveries. Default: there is one account. */
   readonly contention?: Contention;
   /** The turns of accounts for fan-outs. Default: fan-outs do not wait for each other. */

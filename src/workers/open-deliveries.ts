@@ -14,8 +14,11 @@ interface OpenDeliveries {
   close(): Promise<void>;
 }
 
+/** The share of a limit in a process that is the only one. */
+const allOf = (limit: number): number => limit;
+
 export function openDeliveries(services: WorkerServices, ofAccount: SharedLimit): OpenDeliveries {
-  const { db, config, logger, metrics, shareOf, resolveName = createNameResolver() } = services;
+  const { db, config, logger, metrics, shareOf = allOf, resolveName = createNameResolver() } = services;
   const { allowedNetworks, scheduleMs, breakerOpenMs, timeoutMs, endpointConcurrency, deliveryConcurrency } =
     config.webhooks;
   const targets = new Targets({ allowedNetworks, resolveName, timeoutMs });

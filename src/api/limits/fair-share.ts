@@ -7,7 +7,8 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError } from '../../domain/kernel/errors.js';
-import { SharedLimit } from '../../platform/limits/shared-limit.js';
+import { Lanes, untilTurn } from '../../platform/limits/lanes.js';
+import { type Clock, SharedLimit } from '../../platform/limits/shared-limit.js';
 
 interface ShareLimits {
   /** Requests in progress while one account uses the process alone. */
@@ -37,9 +38,8 @@ const RETRY_AFTER_SECONDS = 1;
 
 interface Account {
   inProgress: number;
-  waiting: number;
-  /** How waiting requests begin, by token; the first token is next. */
-  readonly queues: Map<string, Set<() => void>>;
+  /** How those that wait begin; each token has a lane. */
+  readonly queue: Lanes<() => void>;
 }
 
 export interface FairShare {
@@ -53,18 +53,10 @@ export interface FairShare {
   leave(accountId: string): void;
 }
 
-/**
- * @param now the clock, in milliseconds
- * @param utilization which part of the time since the last call the process was busy
- */
-export function createFairShare(limits: ShareLimits, now?: () => number, utilization?: () => number): FairShare {
+export function createFairShare(limits: ShareLimits, clock?: Clock): FairShare {
   const accounts = new Map<string, Account>();
   let inProgress = 0;
-  const limit = new SharedLimit({
-    ...limits,
-    ...(now === undefined ? {} : { now }),
-    ...(utilization === undefined ? {} : { utilization }),
-  });
+  const limit = new SharedLimit({ ...limits, ...clock });
 
   function mayBegin(account: Account): boolean {
     return account.inProgress < limits.least || inProgress < limit.current();
@@ -75,35 +67,21 @@ export function createFairShare(limits: ShareLimits, now?: () => number, utiliza
     account.inProgress++;
   }
 
-  function wait(accountId: string, account: Account, tokenId: string, gone?: AbortSignal): Promise<void> {
-    if (gone?.aborted === true) {
-      forget(accountId, account);
-      return Promise.reject(gone.reason);
-    }
-    if (account.waiting >= limits.waiting) return refuse(account.waiting, gone);
-    const queue = account.queues.get(tokenId) ?? new Set();
-    account.queues.set(tokenId, queue);
-    account.waiting++;
-    return new Promise((resolve, reject) => {
-      const beginNow = () => {
-        gone?.removeEventListener('abort', leaveQueue);
-        resolve();
+  function wait(accountId: string, { queue }: Account, tokenId: string, gone?: AbortSignal): Promise<void> {
+    if (queue.size >= limits.waiting) return refuse(queue.size, gone);
+    return untilTurn<void>(gone, (begins) => {
+      const leave = queue.add(tokenId, begins);
+      return () => {
+        leave();
+        forget(accountId);
       };
-      const leaveQueue = () => {
-        queue.delete(beginNow);
-        if (queue.size === 0 && account.queues.get(tokenId) === queue) account.queues.delete(tokenId);
-        account.waiting--;
-        forget(accountId, account);
-        reject(gone?.reason);
-      };
-      gone?.addEventListener('abort', leaveQueue, { once: true });
-      queue.add(beginNow);
     });
   }
 
   /** An account without requests is not kept. */
-  function forget(accountId: string, account: Account): void {
-    if (account.inProgress === 0 && account.waiting === 0) accounts.delete(accountId);
+  function forget(accountId: string): void {
+    const account = accounts.get(accountId);
+    if (account?.inProgress === 0 && account.queue.size === 0) accounts.delete(accountId);
   }
 
   async function refuse(waiting: number, gone: AbortSignal | undefined): Promise<never> {
@@ -120,36 +98,24 @@ export function createFairShare(limits: ShareLimits, now?: () => number, utiliza
   function nextAccount(): Account | undefined {
     let next: Account | undefined;
     for (const account of accounts.values()) {
-      if (account.waiting > 0 && (next === undefined || account.inProgress < next.inProgress)) next = account;
+      if (account.queue.size > 0 && (next === undefined || account.inProgress < next.inProgress)) next = account;
     }
     return next;
   }
 
   function beginAllThatMay(): void {
-    for (let next = nextAccount(); next !== undefined && mayBegin(next); next = nextAccount()) beginWaiting(next);
-  }
-
-  function beginWaiting(account: Account): void {
-    const [entry] = account.queues;
-    if (entry === undefined) return;
-    const [tokenId, queue] = entry;
-    // The token goes behind the others of its account.
-    account.queues.delete(tokenId);
-    const [beginNow] = queue;
-    if (beginNow === undefined) return;
-    queue.delete(beginNow);
-    if (queue.size > 0) account.queues.set(tokenId, queue);
-    account.waiting--;
-    begin(account);
-    beginNow();
+    for (let next = nextAccount(); next !== undefined && mayBegin(next); next = nextAccount()) {
+      begin(next);
+      next.queue.next()?.();
+    }
   }
 
   return {
     enter: (accountId, tokenId, gone) => {
-      limit.notice(accountId);
-      const account = accounts.get(accountId) ?? { inProgress: 0, waiting: 0, queues: new Map() };
+      limit.contention.notice(accountId);
+      const account = accounts.get(accountId) ?? { inProgress: 0, queue: new Lanes() };
       accounts.set(accountId, account);
-      if (account.waiting === 0 && mayBegin(account)) {
+      if (account.queue.size === 0 && mayBegin(account)) {
         begin(account);
         return undefined;
       }
@@ -164,7 +130,7 @@ export function createFairShare(limits: ShareLimits, now?: () => number, utiliza
       inProgress--;
       account.inProgress--;
       beginAllThatMay();
-      forget(accountId, account);
+      forget(accountId);
     },
   };
 }

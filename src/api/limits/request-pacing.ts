@@ -7,6 +7,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Contention } from '../../platform/limits/contention.js';
+import { Lanes } from '../../platform/limits/lanes.js';
 import type { ClientAddresses } from '../client-address.js';
 
 interface Pace {
@@ -14,11 +15,8 @@ interface Pace {
   readonly alone: number;
   /** The same while there are several addresses, and in a slow turn, where each address begins one at most. */
   readonly contended: number;
-  /** While there are several addresses: a slow turn is a millisecond after the one before. Default: there are none. */
-  readonly slow?: {
-    /** Until so many ms after the one before it waits while the process is busy. */
-    readonly atMostMs: number;
-  };
+  /** Whether turns are slow while there are several addresses. */
+  readonly isSlow?: boolean;
 }
 
 /** Each takes about half a millisecond until it waits for the database. */
@@ -26,20 +24,18 @@ const REQUESTS: Pace = { alone: 4, contended: 1 };
 /**
  * Each takes about a tenth of a millisecond, and has sent requests that take several times as long soon afterwards:
  * thousands of connections occupied the process for a second, however few began in each turn of the event loop. In slow
- * turns, they have about half of it: 56 ms for an event instead of 627.
+ * turns, they have about half of it: 56 ms for an event instead of 627. It is the same for ends of connections whose
+ * requests then fail: when 2,000 clients hung up, reads of another tenant took 1,431 ms instead of 432 without it.
  */
-const CONNECTIONS: Pace = { alone: 8, contended: 8, slow: { atMostMs: 4 } };
-/**
- * Of connections with a request in progress, which fails. Each takes more than a tenth of a millisecond. When 2,000 clients
- * hung up, reads of another tenant took 1,431 ms instead of 432 without it.
- */
-const ENDS: Pace = { alone: 8, contended: 8, slow: { atMostMs: 4 } };
+const CONNECTIONS: Pace = { alone: 8, contended: 8, isSlow: true };
 /** Beyond so many of an address that wait, further connections end at once: those that wait keep their memory. */
 const MOST_ENDS = 4_096;
 /** Behind a proxy all clients seem to have one address, which slow turns would limit for all of them. */
 const OF_ANYBODY: Pace = { alone: 8, contended: 2 };
 
+/** A slow turn is so long after the one before, and at most so long while the process is busy. */
 const SLOW_TURN_MS = 1;
+const SLOWEST_TURN_MS = 4;
 /** The busy part of the time since the slow turn before, above which the next one waits. */
 const BUSY = 0.5;
 
@@ -69,7 +65,7 @@ export function createPacing(addresses: Pick<ClientAddresses, 'of' | 'ofConnecti
       };
     },
     ofConnections: (server) => {
-      const ofKnown = { begins: new Pacer(CONNECTIONS, contention), ends: new Pacer(ENDS, contention) };
+      const ofKnown = { begins: new Pacer(CONNECTIONS, contention), ends: new Pacer(CONNECTIONS, contention) };
       const ofAnybody = { begins: new Pacer(OF_ANYBODY, contention), ends: new Pacer(OF_ANYBODY, contention) };
       paceConnections(server, (socket) => {
         const address = addresses.ofConnection(socket);
@@ -138,7 +134,7 @@ function ignore(): void {}
 class Pacer {
   readonly #pace: Pace;
   readonly #contention: Contention;
-  readonly #waiting = new Map<string | null, Set<() => void>>();
+  readonly #waiting = new Lanes<() => void>();
   #begun = 0;
   #turnIsSet = false;
   /** When the last slow turn was, and what had occupied the event loop until then. */
@@ -158,16 +154,11 @@ class Pacer {
       begin();
       return null;
     }
-    const queue = this.#waiting.get(address) ?? new Set();
-    this.#waiting.set(address, queue.add(begin));
-    return () => {
-      queue.delete(begin);
-      if (queue.size === 0 && this.#waiting.get(address) === queue) this.#waiting.delete(address);
-    };
+    return this.#waiting.add(address ?? '', begin);
   }
 
   waitingOf(address: string | null): number {
-    return this.#waiting.get(address)?.size ?? 0;
+    return this.#waiting.waitingIn(address ?? '');
   }
 
   #perTurn(): number {
@@ -177,18 +168,17 @@ class Pacer {
   #setNextTurn(): void {
     if (this.#turnIsSet) return;
     this.#turnIsSet = true;
-    const { slow } = this.#pace;
-    if (slow === undefined || !this.#contention.isContended()) {
+    if (this.#pace.isSlow !== true || !this.#contention.isContended()) {
       setImmediate(() => this.#beginTurn(this.#perTurn()));
       return;
     }
     this.#since ??= { at: performance.now(), utilization: performance.eventLoopUtilization() };
-    setTimeout(() => this.#beginSlowTurn(slow.atMostMs), SLOW_TURN_MS);
+    setTimeout(() => this.#beginSlowTurn(), SLOW_TURN_MS);
   }
 
-  #beginSlowTurn(atMostMs: number): void {
+  #beginSlowTurn(): void {
     const since = this.#since;
-    if (since !== undefined && performance.now() - since.at < atMostMs) {
+    if (since !== undefined && performance.now() - since.at < SLOWEST_TURN_MS) {
       const { utilization } = performance.eventLoopUtilization(since.utilization);
       if (utilization > BUSY) {
         this.#turnIsSet = false;
@@ -197,28 +187,17 @@ class Pacer {
       }
     }
     this.#since = undefined;
-    this.#beginTurn(Math.min(this.#perTurn(), this.#waiting.size));
+    this.#beginTurn(Math.min(this.#perTurn(), this.#waiting.lanes));
   }
 
   #beginTurn(most: number): void {
     this.#turnIsSet = false;
     this.#begun = 0;
-    while (this.#begun < most && this.#waiting.size > 0) this.#beginNext();
-  }
-
-  #beginNext(): void {
-    const [entry] = this.#waiting;
-    if (entry === undefined) return;
-    const [address, queue] = entry;
-    // The address goes behind the others.
-    this.#waiting.delete(address);
-    const [begin] = queue;
-    if (begin === undefined) return;
-    queue.delete(begin);
-    if (queue.size > 0) this.#waiting.set(address, queue);
-    this.#begun++;
-    this.#setNextTurn();
-    begin();
+    while (this.#begun < most && this.#waiting.size > 0) {
+      this.#begun++;
+      this.#setNextTurn();
+      this.#waiting.next()?.();
+    }
   }
 }
 

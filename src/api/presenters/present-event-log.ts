@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import type { DeliveryStatus } from '../../../db/models/delivery.js';
 import { OpaqueJson } from '../../domain/kernel/opaque-json.js';
-import type { DeliveryLog, EventLog } from '../../domain/webhooks/event-log.js';
-import { MAX_DELIVERIES } from '../../domain/webhooks/event-log.js';
+import { type EventLog, MAX_DELIVERIES } from '../../domain/webhooks/event-log.js';
 import { maskedTarget } from '../../domain/webhooks/model/masks.js';
 
 /** The names that clients see: a delivery that failed permanently (DEAD) is FAILED. */
@@ -17,6 +16,7 @@ export function storedStatus(shown: ShownStatus): DeliveryStatus {
   return shown === 'FAILED' ? 'DEAD' : shown;
 }
 
+type DeliveryLog = EventLog['logs'][number];
 type FormerRequest = NonNullable<DeliveryLog['attempts'][number]['former']>;
 
 const CHANGED_PARTS = [

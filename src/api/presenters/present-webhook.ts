@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Db } from '../../../db/connection.js';
 import type { WebhookDefinition } from '../../../db/models/webhook-definition.js';
 import { OpaqueJson } from '../../domain/kernel/opaque-json.js';
-import { ORDERINGS } from '../../domain/webhooks/definitions.js';
+import { definitionFields } from '../../domain/webhooks/definition-fields.js';
 import { type EndpointState, endpointStates } from '../../domain/webhooks/endpoint-states.js';
 import { maskedTarget } from '../../domain/webhooks/model/masks.js';
 import { shownFilter } from '../webhook-fields.js';
@@ -41,7 +41,7 @@ const fields = {
     .nullable()
     .meta({ description: 'The definition receives the events of this channel only; null: of all channels' }),
   rateLimit: z.int().nullable().meta({ description: 'The largest number of deliveries per second; null: no limit' }),
-  ordering: z.enum(ORDERINGS),
+  ordering: definitionFields.ordering,
   filter: shownFilter,
 };
 

@@ -134,7 +134,7 @@ export async function runOnce(
   if (request.answered != null) return { answer: request.answered, replayed: true };
   const queue = queuesOfPools.get(db) ?? createKeyedQueue();
   queuesOfPools.set(db, queue);
-  return queue.run(`${request.accountId} ${request.key}`, () =>
+  return queue(`${request.accountId} ${request.key}`, () =>
     db.transaction(async (trx) => {
       const acceptance = await acceptOnce(trx, request);
       if (acceptance.replay !== null) return { answer: acceptance.replay, replayed: true };

@@ -39,11 +39,8 @@ interface CachedToken {
 /** Why a token or a session is refused. */
 type Refusal = 'UNKNOWN' | 'REVOKED' | 'EXPIRED';
 
-/**
- * How long a revoked token may still be accepted.
- * @internal exported for tests
- */
-export const TOKEN_CACHE_MS = 5_000;
+/** How long a revoked token may still be accepted. */
+const TOKEN_CACHE_MS = 5_000;
 /** Requests share a query for so long. If its connection is silent, those that come later ask on another one. */
 const SHARED_FOR_MS = 1_000;
 const MAX_CACHED = 10_000;

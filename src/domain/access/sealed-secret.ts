@@ -14,10 +14,7 @@ interface SealingKey {
   readonly bytes: Buffer;
 }
 
-/**
- * A sealed text cannot be opened: its key is not configured, or it was altered or belongs to another place.
- * @internal exported for tests
- */
+/** A sealed text cannot be opened: its key is not configured, or it was altered or belongs to another place. */
 class UnsealError extends Error {
   override readonly name = 'UnsealError';
 }

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import type { SiteContext } from '../access/site-context.js';
 import { DomainError } from '../kernel/errors.js';
-import { emitEvents, MAX_PAYLOAD_BYTES, type NewEvent, newEvent } from '../webhooks/emit-events.js';
+import { emitEvents, MAX_PAYLOAD_BYTES, newEvent } from '../webhooks/emit-events.js';
 import type { DocumentView } from './document.js';
 
 /** The result of a change of a document. */
@@ -42,7 +42,7 @@ export async function emitDocumentEvent(
 }
 
 /** @throws DomainError too-large */
-export function refuseTooLarge({ payload }: NewEvent): void {
+export function refuseTooLarge({ payload }: { readonly payload: string }): void {
   if (Buffer.byteLength(payload) <= MAX_PAYLOAD_BYTES) return;
   const message = `the event would carry more than ${MAX_PAYLOAD_BYTES} bytes of JSON; send less payload or fewer contacts`;
   throw new DomainError('too-large', 'PAYLOAD_TOO_LARGE', message);

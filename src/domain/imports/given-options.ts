@@ -13,25 +13,26 @@ import { createMissingSchema, missingProblem, missingSchema, optionsOfMissing } 
 import { type ImportOptions, keptOptions, WRITE_MODES } from './model/import-options.js';
 import { snapshotProblem, snapshotSchema } from './snapshots/given-snapshot.js';
 
-const onErrorOption = z.enum(['skip', 'abort']).default('skip').meta({
-  description: 'abort: all or nothing. If one row fails, no row is written',
-});
-
-const validateOnlyOption = z.boolean().default(false).meta({
-  description: 'A dry run: reports what the import would do, and writes nothing',
-});
-
 const dateFormat = checked('such as dd.MM.yyyy', (format) => compileDateFormat(format));
 
 const encoding = checked('such as utf-8 or windows-1252; a byte order mark takes precedence', (name) =>
   detectEncoding(Buffer.alloc(0), name),
 );
 
-/** An option that cannot be applied is rejected, not ignored. @internal exported for tests */
-export const importOptionsSchema = z.strictObject({
-  mode: z.enum(WRITE_MODES).default('upsert'),
-  onError: onErrorOption,
-  validateOnly: validateOnlyOption,
+/**
+ * Options as an announcement gives them: those that are left out are absent, not yet their defaults. One that cannot be
+ * applied is rejected, not ignored.
+ */
+export const givenOptionsSchema = z.strictObject({
+  mode: z.enum(WRITE_MODES).optional().meta({ default: 'upsert' }),
+  onError: z.enum(['skip', 'abort']).optional().meta({
+    description: 'abort: all or nothing. If one row fails, no row is written',
+    default: 'skip',
+  }),
+  validateOnly: z.boolean().optional().meta({
+    description: 'A dry run: reports what the import would do, and writes nothing',
+    default: false,
+  }),
   requireApproval: z.boolean().optional().meta({
     description:
       'The import is a dry run first, and waits as AWAITING_APPROVAL until it is approved or rejected. Default: what the site settings say',
@@ -58,13 +59,6 @@ export const importOptionsSchema = z.strictObject({
   createMissing: createMissingSchema.optional(),
   missing: missingSchema.optional(),
   snapshot: snapshotSchema.optional(),
-});
-
-/** Options as an announcement gives them: those that are left out are absent, not yet their defaults. */
-export const givenOptionsSchema = importOptionsSchema.extend({
-  mode: importOptionsSchema.shape.mode.unwrap().optional().meta({ default: 'upsert' }),
-  onError: importOptionsSchema.shape.onError.unwrap().optional().meta({ default: 'skip' }),
-  validateOnly: importOptionsSchema.shape.validateOnly.unwrap().optional().meta({ default: false }),
 });
 type GivenOptions = z.output<typeof givenOptionsSchema>;
 

@@ -1,8 +1,10 @@
 /** Finds small jobs that can be executed together. */
+
 import type { Db } from '../../../db/connection.js';
 import type { StepPayload } from '../../queues/define-queue.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import type { LoadedJob } from '../job-model/job-type.js';
+import { groupedBy } from '../kernel/grouped-by.js';
 import { isCurrentToken } from '../kernel/invariant.js';
 import { type FrontRow, factsOf, loadFrontsOfSteps } from './begin/fronts-of-steps.js';
 import type { BeginHooks } from './model/begin-hooks.js';
@@ -27,12 +29,7 @@ export async function findBatches<Job extends LoadedJob>(
   hooks: BeginHooks<Job>,
 ): Promise<FoundBatches> {
   const rows = await loadFrontsOfSteps(db, steps, hooks);
-  const fronts = new Map<number, FrontRow[]>();
-  for (const row of rows) {
-    const front = fronts.get(row.site_id);
-    if (front === undefined) fronts.set(row.site_id, [row]);
-    else front.push(row);
-  }
+  const fronts = groupedBy(rows, (row) => row.site_id);
   const tokens = new Map(steps.map(({ jobId, dispatch }) => [jobId, dispatch]));
   const batches: FoundBatch[] = [];
   const together = new Set<string>();

@@ -13,7 +13,7 @@ import type { DocumentType } from '../kernel/document-type.js';
 import { DomainError } from '../kernel/errors.js';
 import { newId } from '../kernel/identifier.js';
 import { newNotificationEvent } from '../webhooks/client-events.js';
-import { emitEvents, type NewEvent } from '../webhooks/emit-events.js';
+import { emitEvents } from '../webhooks/emit-events.js';
 
 /** If the same notification is sent again within this time, it is considered the sender's mistake. */
 const DUPLICATE_HOURS = 24;
@@ -43,7 +43,7 @@ export async function sendNotifications(
   return { recordIds: rows.map(({ id }) => id), outboxEntries };
 }
 
-function eventOf({ id, documentType, notificationType, contactInfo, channel }: AddressedNotification): NewEvent {
+function eventOf({ id, documentType, notificationType, contactInfo, channel }: AddressedNotification) {
   const orderNumber = documentType === 'ORDER' ? id : null;
   const about = { channel, orderNumber, document: `${documentType} ${id}` };
   const event = newNotificationEvent({ id, documentType, notificationType, contactInfo }, about);

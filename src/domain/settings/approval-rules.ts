@@ -4,6 +4,7 @@ import { createBatcher } from '../../platform/concurrency/batcher.js';
 import { type Approval, previewing } from '../job-model/approval.js';
 import { counted } from '../kernel/counted.js';
 import { DomainError } from '../kernel/errors.js';
+import { isAbove } from './is-above.js';
 import type { ApprovalRule } from './settings.js';
 import { settingsOfSites, siteSettings } from './site-settings.js';
 
@@ -74,20 +75,6 @@ export function withApproval<Options extends RuledOptions>(
   if (options.validateOnly) return options;
   const approval = approvalBy(rule, asked);
   return approval === undefined ? options : previewing(options, approval);
-}
-
-/** Whether a job that waits for an approval only above a number of changes waits with so many. */
-export async function isAbove(
-  db: Db,
-  siteId: number,
-  changed: number,
-  { above }: Pick<Approval, 'above'>,
-): Promise<boolean> {
-  if (above === undefined) return true;
-  if (above.items !== undefined && changed > above.items) return true;
-  if (above.percent === undefined) return false;
-  const [{ count } = { count: 0 }] = await db('item').where({ site_id: siteId }).count<{ count: string | number }[]>();
-  return changed * 100 > above.percent * Number(count);
 }
 
 /**

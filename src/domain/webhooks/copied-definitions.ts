@@ -4,11 +4,10 @@ import { z } from 'zod';
 import { WebhookDefinition } from '../../../db/models/webhook-definition.js';
 import { DomainError } from '../kernel/errors.js';
 import { isWebAddress, MAX_WEB_ADDRESS_CHARACTERS } from '../kernel/web-address.js';
-import { MAX_COLLECT_HOURS, ORDERINGS, PROTOCOLS, REQUEST_TYPES } from './definitions/definition-input.js';
+import { definitionFields, subscribedName } from './definition-fields.js';
 import { filterProblem } from './definitions/payload-filter.js';
 import { restoreDefinition } from './definitions/restore-definition.js';
 import { createDefinition, updateDefinition } from './definitions.js';
-import { EVENT_NAME, EVERY_EVENT, MAX_EVENT_NAME_CHARACTERS } from './model/event-names.js';
 
 const MAX_EVENTS = 200;
 const MAX_CHARACTERS = 100;
@@ -16,10 +15,6 @@ const MAX_RATE = 10_000;
 
 const text = z.string().max(MAX_CHARACTERS);
 const webAddress = z.string().max(MAX_WEB_ADDRESS_CHARACTERS).refine(isWebAddress, 'is no http or https address');
-const eventName = z
-  .string()
-  .max(MAX_EVENT_NAME_CHARACTERS)
-  .refine((name) => name === EVERY_EVENT || EVENT_NAME.test(name), 'is no name of an event');
 
 const filter = z.string().check(({ value, issues }) => {
   const message = problemOf(value);
@@ -38,17 +33,17 @@ function problemOf(given: string): string | undefined {
 /** A definition as an archive has it: without secrets, and without its state. */
 export const copiedDefinition = z.strictObject({
   target: webAddress,
-  protocol: z.enum(PROTOCOLS),
+  protocol: definitionFields.protocol,
   source: text.regex(/^(OMS|CATALOG|[A-Z][A-Z0-9]*(_[A-Z0-9]+)*_SERVICE)$/, 'is no source of events'),
-  events: z.array(eventName).min(1).max(MAX_EVENTS),
-  requestType: z.enum(REQUEST_TYPES),
+  events: z.array(subscribedName).min(1).max(MAX_EVENTS),
+  requestType: definitionFields.requestType,
   apiVersion: text,
   format: text.regex(/^application\/\S+( *; *charset=utf-8)?$/i, 'is no JSON type'),
   callbackUrl: webAddress.nullable(),
   rateLimit: z.number().positive().max(MAX_RATE).nullable(),
-  ordering: z.enum(ORDERINGS),
+  ordering: definitionFields.ordering,
   filter: filter.nullable(),
-  collectHours: z.int().min(0).max(MAX_COLLECT_HOURS),
+  collectHours: definitionFields.collectHours,
   channel: z.int().nullable(),
 });
 type CopiedDefinition = z.output<typeof copiedDefinition>;

@@ -7,7 +7,7 @@ import { newSigningSecret } from '../access/signing-secret.js';
 import { keepFormer } from './definitions/former-definitions.js';
 import { lockDefinition } from './definitions/lock-definition.js';
 import { rotatedColumns } from './definitions/rotated-columns.js';
-import type { CreatedDefinition } from './definitions.js';
+import type { WithSecret } from './definitions/signing-secrets.js';
 
 /**
  * Replaces the secret. The old one signs for another day, and so do those that were replaced less than a day ago.
@@ -20,7 +20,7 @@ export function rotateSecret(
   id: string,
   secretsKeys: readonly string[],
   signingSecret: string = newSigningSecret(),
-): Promise<CreatedDefinition> {
+): Promise<WithSecret> {
   return withRetries(db, async (trx) => {
     const before = await lockDefinition(trx, siteId, id);
     const now = new Date();

@@ -10,25 +10,17 @@ import { isId, newId } from '../kernel/identifier.js';
 import type { PageRequest } from '../kernel/paging.js';
 import { cancelPending, collectAnew } from './definitions/cancel-pending.js';
 import type { DefinitionChange, NewDefinition } from './definitions/definition-input.js';
-import {
-  checkProtocol,
-  DEFAULT_COLLECT_HOURS,
-  DEFAULT_FORMAT,
-  MAX_COLLECT_HOURS,
-  ORDERINGS,
-  PROTOCOLS,
-  REQUEST_TYPES,
-} from './definitions/definition-input.js';
+import { checkProtocol, DEFAULT_COLLECT_HOURS, DEFAULT_FORMAT } from './definitions/definition-input.js';
 import { columnsOf } from './definitions/definition-row.js';
 import { changedParts, keepFormer } from './definitions/former-definitions.js';
 import { lockDefinition, noSuchDefinition } from './definitions/lock-definition.js';
 import { filterProblem } from './definitions/payload-filter.js';
 import { refusingDuplicates } from './definitions/refuse-duplicates.js';
 import { resetHealth } from './definitions/reset-health.js';
-import { sealSigningSecret } from './definitions/signing-secrets.js';
+import { sealSigningSecret, type WithSecret } from './definitions/signing-secrets.js';
 import { subscribableNames } from './events/event-aliases.js';
 
-export { DEFAULT_COLLECT_HOURS, DEFAULT_FORMAT, filterProblem, MAX_COLLECT_HOURS, ORDERINGS, PROTOCOLS, REQUEST_TYPES };
+export { DEFAULT_COLLECT_HOURS, DEFAULT_FORMAT, filterProblem };
 
 /** @throws DomainError not-found */
 export async function findDefinition(db: Db, siteId: number, id: string): Promise<WebhookDefinition> {
@@ -59,12 +51,6 @@ export async function listDefinitions(
   return query.orderBy(['created_at', 'id']).offset(offset).limit(limit);
 }
 
-export interface CreatedDefinition {
-  readonly definition: WebhookDefinition;
-  /** It is not shown again. */
-  readonly signingSecret: string;
-}
-
 /**
  * @throws DomainError conflict when the account has an identical one in any stage and channel; invalid (API key, or
  *   protocol and target that contradict each other)
@@ -74,7 +60,7 @@ export function createDefinition(
   { siteId, accountId, channel }: SiteContext,
   { requestType, signingSecret = newSigningSecret(), ...fields }: NewDefinition,
   secretsKeys: readonly string[],
-): Promise<CreatedDefinition> {
+): Promise<WithSecret> {
   checkProtocol(fields);
   const id = newId();
   const row = {

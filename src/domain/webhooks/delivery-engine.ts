@@ -1,4 +1,5 @@
 /** Delivers webhooks: loads deliveries, admits them if their endpoint allows it, sends them and records the results. */
+import { createKeyedQueue } from '../../platform/concurrency/keyed-queue.js';
 import type { SharedLimit } from '../../platform/limits/shared-limit.js';
 import { Admission } from './delivery/admission.js';
 import { type AttemptEnd, NOTHING_FOLLOWS } from './delivery/attempt-end.js';
@@ -29,14 +30,11 @@ interface AttemptJob {
 interface EngineOptions extends AttemptOptions {
   /** The maximum number of requests in flight to one endpoint, of all worker processes together. */
   readonly perEndpoint: number;
-  /** Default: this process is the only one. */
-  readonly shareOf?: ShareOf | undefined;
+  readonly shareOf: ShareOf;
   /** The maximum number of deliveries in flight in this process, including those that wait for their endpoint. */
   readonly inFlight: number;
-  /** How many of them one account may have in flight at once from batches, while others use the process. Default: all. */
-  readonly ofAccount?: SharedLimit | undefined;
-  /** Milliseconds since 1970. */
-  readonly now?: () => number;
+  /** How many of them one account may have in flight at once from batches, while others use the process. */
+  readonly ofAccount: SharedLimit;
 }
 
 /** The pause before the next try when one of our own services was out of reach. */
@@ -49,10 +47,12 @@ export class DeliveryEngine {
   readonly #recordSnooze: (snoozed: SnoozedDelivery) => Promise<void>;
   readonly #turns: AccountTurns;
   readonly #attemptBatch: BatchAttempts;
-  readonly #oneAtATime = oneAtATime();
+  /** A second queue job for the same delivery waits for the first one, and then finds that it has nothing to do. */
+  readonly #oneAtATime = createKeyedQueue();
 
   constructor(options: EngineOptions) {
-    const { db, perEndpoint, inFlight, ofAccount, shareOf = allOf, now = Date.now } = options;
+    const { db, perEndpoint, inFlight, ofAccount, shareOf } = options;
+    const now = Date.now;
     const slots = new DeliverySlots({ perEndpoint, shareOf, permits: inFlight, now: () => performance.now() });
     const admission = new Admission({ db, slots, shareOf, now });
     this.#attempts = new Attempts(options, { admission, slots, now, ownFaultPauseMs: OWN_FAULT_PAUSE_MS });
@@ -98,28 +98,4 @@ export class DeliveryEngine {
     if (outcome.kind === 'snooze') await this.#recordSnooze({ id: deliveryId, dispatch, delayMs: outcome.delayMs });
     return outcome;
   }
-}
-
-function allOf(limit: number): number {
-  return limit;
-}
-
-/** Runs one task per key at a time. Unlike in a queue, a waiting task checks again after each task that ends. */
-type OneAtATime = <T>(key: string, work: () => Promise<T>) => Promise<T>;
-
-/** A second queue job for the same delivery waits for the first one, and then finds that it has nothing to do. */
-function oneAtATime(): OneAtATime {
-  const running = new Map<string, Promise<unknown>>();
-  return async (key, work) => {
-    for (let before = running.get(key); before !== undefined; before = running.get(key)) {
-      await before.catch(() => undefined);
-    }
-    const working = work();
-    running.set(key, working);
-    try {
-      return await working;
-    } finally {
-      running.delete(key);
-    }
-  };
 }

@@ -8,8 +8,6 @@ import { type EventDetails, makeEvent, type NewEvent } from './events/new-event.
 import { type Emitted, type EventOrigin, recordEvents } from './events/record-events.js';
 import type { EventNameOf, PayloadOf } from './model/event-types.js';
 
-export type { NewEvent };
-
 /** The maximum size of the payload of an event, in UTF-8. */
 export const MAX_PAYLOAD_BYTES = 256 * 1024;
 

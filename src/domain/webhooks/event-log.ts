@@ -54,7 +54,7 @@ export interface EventLog {
   readonly logs: readonly DeliveryLog[];
 }
 
-export interface DeliveryLog {
+interface DeliveryLog {
   readonly definition_id: string | null;
   readonly callback_url: string | null;
   readonly status: DeliveryStatus;

@@ -3,8 +3,7 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { withRetries } from '../../../db/with-retries.js';
 import { backoffMs, STEP_BACKOFF } from '../../platform/backoff.js';
-import { type FanOutEntry, fanOutEntry } from './events/fan-out-entry.js';
-import type { FanOutStep } from './fan-out.js';
+import { type FanOutEntry, type FanOutStep, fanOutEntry } from './events/fan-out-entry.js';
 
 /** Records that a fan-out was found without its worker: each further start of it is suspect. */
 export async function suspectFanOut(db: Db, { eventId, dispatch }: FanOutStep): Promise<void> {

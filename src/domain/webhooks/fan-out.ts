@@ -5,6 +5,7 @@ import { withRetries } from '../../../db/with-retries.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { batchEntries } from './delivery-rows/delivery-batch.js';
 import { subscribableNames } from './events/event-aliases.js';
+import type { FanOutStep } from './events/fan-out-entry.js';
 import { FAN_OUT_PAGE, PAGE } from './events/fan-out-statement.js';
 
 interface FanOutPage {
@@ -12,11 +13,6 @@ interface FanOutPage {
   readonly outboxEntries: OutboxEntry[];
   /** Whether there may be more pages for this fencing token. */
   readonly more: boolean;
-}
-
-export interface FanOutStep {
-  readonly eventId: string;
-  readonly dispatch: number;
 }
 
 const NOTHING: FanOutPage = { outboxEntries: [], more: false };

@@ -3,14 +3,14 @@
  * lost.
  */
 import type { Db } from '../../../db/connection.js';
+import type { DueDelivery } from './delivery-rows/due-delivery.js';
 import type { Position } from './redispatch/position.js';
-import type { DueDelivery } from './redispatch.js';
 
 /** The id of a definition. Callbacks that belong to no definition count as one endpoint: null. */
 type Endpoint = string | null;
 
 /** A delivery that was due long ago, and its endpoint. */
-export interface OverdueDelivery extends DueDelivery {
+interface OverdueDelivery extends DueDelivery {
   readonly endpoint: Endpoint;
 }
 

@@ -1,15 +1,8 @@
 /** Enqueues deliveries again that the queue has lost. */
 import type { Db } from '../../../db/connection.js';
-import type { DeliveryLane } from '../../../db/models/delivery.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { batchOf } from './delivery-rows/delivery-batch.js';
-
-/** A delivery that is due. */
-export interface DueDelivery {
-  readonly id: string;
-  readonly lane: DeliveryLane;
-  readonly dispatch: number;
-}
+import type { DueDelivery } from './delivery-rows/due-delivery.js';
 
 /**
  * Gives deliveries that the queue has lost a new fencing token. They are due anew, and so not overdue for a while. Rows

@@ -2,9 +2,9 @@
  * Decides in SQL which definitions subscribe to an event, for statements that emit events and those that check first.
  */
 import { receives } from './delivery-rows/delivery-sql.js';
+import { EVERY_EVENT } from './event-types/event-names.js';
 import { aliasesOf } from './events/event-aliases.js';
 import { type EventDetails, makeEvent, type NewEvent } from './events/new-event.js';
-import { EVERY_EVENT } from './model/event-names.js';
 import type { EventNameOf, PayloadOf } from './model/event-types.js';
 
 /** Checks whether any definition subscribes to certain catalog events. Only through it can these events be created. */

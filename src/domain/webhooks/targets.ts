@@ -6,7 +6,7 @@ import { DomainError } from '../kernel/errors.js';
 import { type PingResult, pingDefinition } from './delivery/request/ping.js';
 import { createWebhookSender, type WebhookSender } from './delivery/send/webhook-sender.js';
 
-export interface TargetOptions {
+interface TargetOptions {
   /** Networks that may be called even if they are not public, as CIDR: 10.1.0.0/16. */
   readonly allowedNetworks: readonly string[];
   /** Returns all addresses of a name. @throws the error of the resolver, with its `code` */

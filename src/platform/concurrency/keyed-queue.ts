@@ -1,20 +1,15 @@
 /** Runs tasks of the same key one after another, in the order in which they came; other keys do not wait. */
-
-export interface KeyedQueue {
-  run<T>(key: string, task: () => Promise<T>): Promise<T>;
-}
+export type KeyedQueue = <T>(key: string, task: () => Promise<T>) => Promise<T>;
 
 export function createKeyedQueue(): KeyedQueue {
   const tails = new Map<string, Promise<unknown>>();
-  return {
-    run: async (key, task) => {
-      const turn = (tails.get(key) ?? Promise.resolve()).then(task, task);
-      tails.set(key, turn);
-      try {
-        return await turn;
-      } finally {
-        if (tails.get(key) === turn) tails.delete(key);
-      }
-    },
+  return async (key, task) => {
+    const turn = (tails.get(key) ?? Promise.resolve()).then(task, task);
+    tails.set(key, turn);
+    try {
+      return await turn;
+    } finally {
+      if (tails.get(key) === turn) tails.delete(key);
+    }
   };
 }

@@ -1,9 +1,7 @@
-/** Whether several use something at the moment, or one has it to itself. */
-
 /** How long a process counts as used by several after work of two of them. */
 const CONTENDED_FOR_MS = 10_000;
 
-/** Whether several use something at the same time. */
+/** Whether several use something at the moment, or one has it to itself. */
 export class Contention {
   #last = '';
   #until = 0;

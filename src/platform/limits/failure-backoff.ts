@@ -17,32 +17,30 @@ interface FailureBackoffOptions {
   /** The wait after the next failure, in milliseconds. It doubles with each further one. */
   readonly firstMs: number;
   readonly longestMs: number;
-  /** The clock, in milliseconds. */
-  readonly now?: () => number;
 }
 
 export class FailureBackoff {
   readonly #failures = new RecentlyUsed<Failures>(MAX_CALLERS, 0);
 
-  constructor(readonly options: FailureBackoffOptions) {}
+  /** @param now the clock, in milliseconds */
+  constructor(
+    readonly options: FailureBackoffOptions,
+    readonly now: () => number = () => performance.now(),
+  ) {}
 
   /** How long the caller has to wait before the next try, in milliseconds; 0: it may try now. */
   waitMs(caller: string): number {
-    return Math.max(0, (this.#failures.get(caller)?.until ?? 0) - this.#now());
+    return Math.max(0, (this.#failures.get(caller)?.until ?? 0) - this.now());
   }
 
   failed(caller: string): void {
     const count = (this.#failures.get(caller)?.count ?? 0) + 1;
     const { free } = this.options;
     const wait = count <= free ? 0 : backoffMs(this.options, count - free);
-    this.#failures.set(caller, { count, until: this.#now() + wait });
+    this.#failures.set(caller, { count, until: this.now() + wait });
   }
 
   succeeded(caller: string): void {
     this.#failures.delete(caller);
-  }
-
-  #now(): number {
-    return this.options.now?.() ?? performance.now();
   }
 }

@@ -1,4 +1,5 @@
 /** Permits of a process that several owners share, none of which may hold more than a limit. */
+import { Lanes, untilTurn } from './lanes.js';
 
 export interface Permits {
   /**
@@ -22,8 +23,7 @@ interface Permit {
  * @param mostOfOwner how many permits one owner may have now, at least 1. Default: all
  */
 export function createPermits(permits: number, mostOfOwner: () => number = () => permits): Permits {
-  /** In the order in which they get the next permits. */
-  const lanes = new Map<string, { readonly owner: string; readonly waiting: Set<(permit: Permit) => void> }>();
+  const lanes = new Lanes<{ readonly owner: string; readonly begin: (permit: Permit) => void }>();
   /** How many permits each owner holds. */
   const held = new Map<string, number>();
   let free = permits;
@@ -43,44 +43,15 @@ export function createPermits(permits: number, mostOfOwner: () => number = () =>
     else held.delete(owner);
     if (lanes.size === 0) return;
     const most = mostOfOwner();
-    while (beginNext(most));
-  }
-
-  /** @returns whether a caller that waits has got a permit */
-  function beginNext(most: number): boolean {
-    for (const [name, lane] of lanes) {
-      if (!mayBegin(lane.owner, most)) continue;
-      const [next] = lane.waiting;
-      if (next !== undefined) lane.waiting.delete(next);
-      // The lane goes behind the others.
-      lanes.delete(name);
-      if (lane.waiting.size > 0) lanes.set(name, lane);
-      next?.(begin(lane.owner));
-      return true;
-    }
-    return false;
+    const next = () => lanes.next((one) => mayBegin(one.owner, most));
+    for (let one = next(); one !== undefined; one = next()) one.begin(begin(one.owner));
   }
 
   return {
-    take: (name = '', owner = name, gone) => {
+    take: (lane = '', owner = lane, gone) => {
       if (mayBegin(owner, mostOfOwner())) return begin(owner);
-      if (gone?.aborted === true) return Promise.reject(gone.reason);
-      return new Promise((resolve, reject) => {
-        const lane = lanes.get(name) ?? { owner, waiting: new Set() };
-        lanes.set(name, lane);
-        const begins = (permit: Permit) => {
-          gone?.removeEventListener('abort', leaves);
-          resolve(permit);
-        };
-        const leaves = () => {
-          lane.waiting.delete(begins);
-          if (lane.waiting.size === 0 && lanes.get(name) === lane) lanes.delete(name);
-          reject(gone?.reason);
-        };
-        lane.waiting.add(begins);
-        gone?.addEventListener('abort', leaves, { once: true });
-      });
+      return untilTurn<Permit>(gone, (begins) => lanes.add(lane, { owner, begin: begins }));
     },
-    waitingIn: (name) => lanes.get(name)?.waiting.size ?? 0,
+    waitingIn: (lane) => lanes.waitingIn(lane),
   };
 }

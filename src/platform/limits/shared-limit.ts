@@ -7,46 +7,41 @@ const ADJUST_EVERY_MS = 50;
 const TOO_BUSY = 0.75;
 const HAS_TIME = 0.6;
 
-interface SharedLimitOptions {
+export interface Clock {
+  /** In milliseconds. */
+  readonly now?: () => number;
+  /** Which part of the time since the last call the process was busy. */
+  readonly utilization?: () => number;
+}
+
+interface SharedLimitOptions extends Clock {
   /** While one uses the process alone. */
   readonly alone: number;
   /** While several use it. */
   readonly contended: number;
   /** The limit is lowered down to this while several use the process, and it is busy. */
   readonly least: number;
-  /** The clock, in milliseconds. */
-  readonly now?: () => number;
-  /** Which part of the time since the last call the process was busy. */
-  readonly utilization?: () => number;
   /** Who knows whether several use the process. Default: those that this limit notices. */
   readonly contention?: Contention;
 }
 
 export class SharedLimit {
   readonly #options: Required<SharedLimitOptions>;
-  readonly #contention: Contention;
+  /** Who uses the process is to be noticed there. */
+  readonly contention: Contention;
   #limit: number;
   #adjustedAt = 0;
 
   constructor(options: SharedLimitOptions) {
     const { now = () => performance.now() } = options;
-    this.#contention = options.contention ?? new Contention(now);
-    this.#options = { now, utilization: utilizationSinceLast(), contention: this.#contention, ...options };
+    this.contention = options.contention ?? new Contention(now);
+    this.#options = { now, utilization: utilizationSinceLast(), contention: this.contention, ...options };
     this.#limit = options.contended;
-  }
-
-  /** Notes that somebody uses the process. */
-  notice(user: string): void {
-    this.#contention.notice(user);
-  }
-
-  isContended(): boolean {
-    return this.#contention.isContended();
   }
 
   /** Halved while a contended process is busy, and raised step by step while it has time. */
   current(): number {
-    if (!this.isContended()) return this.#options.alone;
+    if (!this.contention.isContended()) return this.#options.alone;
     const { now, utilization, least, contended } = this.#options;
     if (now() - this.#adjustedAt < ADJUST_EVERY_MS) return this.#limit;
     this.#adjustedAt = now();

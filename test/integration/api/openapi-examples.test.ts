@@ -2,8 +2,6 @@
 import assert from 'node:assert/strict';
 import { z } from 'zod';
 import { EXAMPLE_ID } from '../../../src/api/define-route.js';
-import { EXAMPLE_CODE } from '../../../src/api/routes/receiver/open.js';
-import { EXAMPLE_TOKEN } from '../../../src/api/routes/session/log-in.js';
 import { createClient } from '../../../src/domain/access/clients.js';
 import { createToken } from '../../../src/domain/access/tokens.js';
 import { makeLink } from '../../support/http/receiver-link.js';
@@ -114,8 +112,8 @@ describe('the examples in the description of the API', () => {
       // An id of one's own stands where the example has one that nobody has.
       const text = JSON.stringify(example.body)
         .replaceAll(EXAMPLE_ID, known.eventRequestId)
-        .replaceAll(EXAMPLE_TOKEN, shop.token)
-        .replaceAll(EXAMPLE_CODE, example.path === '/api/v2/receiver' ? await codeOf(known.webhookId) : '')
+        .replaceAll('lst_YOUR_TOKEN', shop.token)
+        .replaceAll('lsl_CODE_OF_YOUR_LINK', example.path === '/api/v2/receiver' ? await codeOf(known.webhookId) : '')
         .replaceAll(REVERTED_ID, isPromotion ? await comparison() : jobOfItems);
       const answer = await shop.call(example.method, path, {
         body: isForm ? new URLSearchParams(JSON.parse(text)).toString() : text,

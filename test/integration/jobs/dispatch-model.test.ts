@@ -37,7 +37,7 @@ import {
 import { pick, seededRandom } from '../../support/models/random.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
-/** The window of the code (chunk-window.ts). */
+/** The window of the code (window.ts). */
 const WINDOW = { ofJob: 6, ofSite: 12 };
 const WALKS = 5;
 const MOST_MOVES = 150;

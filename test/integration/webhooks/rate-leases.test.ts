@@ -57,7 +57,7 @@ describe('the rate of an endpoint', function () {
 
   it('costs one statement for many requests, and what a process has not sent in time is lost', async () => {
     let now = 1_000_000;
-    const lease = createRateLeases({ db: world.db, now: () => now });
+    const lease = createRateLeases(world.db, () => now);
     assert.equal(await lease(id, RATE), 0);
     const leasedTo = await nextAtMs();
     for (let sent = 1; sent < SHARE; sent++) assert.equal(await lease(id, RATE), 0);
@@ -72,7 +72,7 @@ describe('the rate of an endpoint', function () {
 
   it('that is used up is not asked for again before it can be', async () => {
     let now = 1_000_000;
-    const lease = createRateLeases({ db: world.db, now: () => now });
+    const lease = createRateLeases(world.db, () => now);
     await leaseRates(world.db, [{ id, rate: 1, wanted: 1 }]);
     const waitMs = await lease(id, 1);
     assert.ok(waitMs > 0 && waitMs <= 1_000, String(waitMs));

@@ -4,7 +4,7 @@
  * test/integration/jobs/dispatch-model.test.ts compares the two.
  */
 
-import { checkWindow, room } from '../../../src/domain/jobs/chunks/chunk-window.js';
+import { checkWindow, room } from '../../../src/domain/jobs/chunks/window.js';
 import { batchOf, CONCURRENT_JOBS, dueOf, type FrontEntry, mayBegin } from '../../../src/domain/jobs/order/turns.js';
 import { invariant, isCurrentToken } from '../../../src/domain/kernel/invariant.js';
 import { nextPass } from '../../../src/domain/outcomes/model/passes.js';

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { z } from 'zod';
 import { validate } from '../../../src/api/validate.js';
-import { eventName, webhookFields } from '../../../src/api/webhook-fields.js';
+import { webhookFields } from '../../../src/api/webhook-fields.js';
+import { eventName } from '../../../src/domain/webhooks/definition-fields.js';
 
 describe('the name of an event', () => {
   it('is not *, and the message does not offer it', () => {

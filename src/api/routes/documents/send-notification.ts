@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { runOnce } from '../../../domain/access/accept-once.js';
 import { contactInfoSchema } from '../../../domain/documents/contact-info.js';
 import { loadNotifications, sendNotifications } from '../../../domain/notifications/send-notifications.js';
+import { eventName } from '../../../domain/webhooks/definition-fields.js';
 import type { OutboxEntry } from '../../../queues/outbox.js';
 import { enqueueEntries } from '../../../queues/outbox.js';
 import { defineRoute } from '../../define-route.js';
 import { documentIdSchema, documentTypeSchema } from '../../document-fields.js';
 import { notificationSchema, presentNotification } from '../../presenters/present-notification.js';
-import { eventName } from '../../webhook-fields.js';
 
 const DUPLICATE_TEXT = 'Conflict with duplicated entity';
 const MAX_NOTIFICATIONS = 1_000;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Db } from '../../../../db/connection.js';
 import type { SiteContext } from '../../../domain/access/site-context.js';
+import type { GivenSince } from '../../../domain/changes/resolve-since.js';
 import { acceptExport } from '../../../domain/exports/accept-export.js';
 import { requirePublishedFile } from '../../../domain/exports/published-files.js';
 import { acceptMadeJob } from '../../accept-made-job.js';
@@ -10,7 +11,7 @@ import type { ApiRequest, ApiResponse, ResponseSpec } from '../../define-route.j
 import { type AskedExport, keptRequest } from '../../export-request.js';
 import { exportResultSchema, presentExportResult } from '../../presenters/present-export-result.js';
 import type { ApiServices } from '../../services.js';
-import type { RequestedExport } from './specification.js';
+import { type RequestedExport, type WantedChanges, wantedChanges } from './specification.js';
 
 /** What the bodies of all exports may have. */
 interface CommonBody extends AskedExport {
@@ -42,6 +43,16 @@ export function acceptExportRequest(
       return acceptExport(trx, { id, site, requestId, spec });
     },
   });
+}
+
+/** The same for an export that may be of what has changed since. @throws DomainError as resolveSince */
+export async function acceptExportOfChanges(
+  request: ApiRequest<unknown, unknown, CommonBody & { readonly since?: GivenSince | undefined }, true>,
+  services: ApiServices,
+  resolve: (db: Db, siteId: number, changes: WantedChanges) => Promise<RequestedExport>,
+): Promise<ApiResponse> {
+  const changes = await wantedChanges(services.db, request.site.siteId, request.body.since);
+  return acceptExportRequest(request, services, (db, { siteId }) => resolve(db, siteId, changes));
 }
 
 /** Of those that may export what has changed. */

@@ -6,8 +6,8 @@ import {
   namedAttributesBody,
   namedCategoriesBody,
 } from '../../export-body.js';
-import { acceptExportRequest, exportResponses, ofExports, REFUSED_SINCE } from './accept.js';
-import { attributesExport, categoriesExport, wantedChanges } from './specification.js';
+import { acceptExportOfChanges, acceptExportRequest, exportResponses, ofExports, REFUSED_SINCE } from './accept.js';
+import { attributesExport, categoriesExport } from './specification.js';
 
 export const exportNamedAttributesRoute = defineRoute({
   ...ofExports,
@@ -30,12 +30,10 @@ export const exportFilteredAttributesRoute = defineRoute({
   body: { schema: attributeFilterBody, example: { match: { type: ['TEXT', 'DECIMAL'] } } },
   responses: exportResponses,
   refusals: REFUSED_SINCE,
-  async handle(request, services) {
-    const changes = await wantedChanges(services.db, request.site.siteId, request.body.since);
-    return acceptExportRequest(request, services, (db, { siteId }) =>
+  handle: (request, services) =>
+    acceptExportOfChanges(request, services, (db, siteId, changes) =>
       attributesExport(db, siteId, request.body, changes),
-    );
-  },
+    ),
 });
 
 export const exportNamedCategoriesRoute = defineRoute({
@@ -59,10 +57,8 @@ export const exportFilteredCategoriesRoute = defineRoute({
   body: { schema: categoryFilterBody, example: { match: { type: 'PRIMARY' } } },
   responses: exportResponses,
   refusals: REFUSED_SINCE,
-  async handle(request, services) {
-    const changes = await wantedChanges(services.db, request.site.siteId, request.body.since);
-    return acceptExportRequest(request, services, (db, { siteId }) =>
+  handle: (request, services) =>
+    acceptExportOfChanges(request, services, (db, siteId, changes) =>
       categoriesExport(db, siteId, request.body, changes),
-    );
-  },
+    ),
 });

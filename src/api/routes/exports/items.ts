@@ -1,8 +1,8 @@
 /** The endpoints that export items, and those that export bundles. */
 import { defineRoute } from '../../define-route.js';
 import { itemFilterBody, namedItemsBody } from '../../export-body.js';
-import { acceptExportRequest, exportResponses, ofExports, REFUSED_SINCE } from './accept.js';
-import { filteredItemsExport, namedItemsExport, wantedChanges } from './specification.js';
+import { acceptExportOfChanges, acceptExportRequest, exportResponses, ofExports, REFUSED_SINCE } from './accept.js';
+import { filteredItemsExport, namedItemsExport } from './specification.js';
 
 export const exportNamedItemsRoute = defineRoute({
   ...ofExports,
@@ -25,12 +25,10 @@ export const exportFilteredItemsRoute = defineRoute({
   body: { schema: itemFilterBody, example: { match: { status: 'LIVE' }, format: 'JSONL' } },
   responses: exportResponses,
   refusals: REFUSED_SINCE,
-  async handle(request, services) {
-    const changes = await wantedChanges(services.db, request.site.siteId, request.body.since);
-    return acceptExportRequest(request, services, (db, { siteId }) =>
+  handle: (request, services) =>
+    acceptExportOfChanges(request, services, (db, siteId, changes) =>
       filteredItemsExport(db, siteId, 'product', request.body, changes),
-    );
-  },
+    ),
 });
 
 export const exportNamedBundlesRoute = defineRoute({
@@ -54,10 +52,8 @@ export const exportFilteredBundlesRoute = defineRoute({
   body: { schema: itemFilterBody, example: { match: { status: 'LIVE' } } },
   responses: exportResponses,
   refusals: REFUSED_SINCE,
-  async handle(request, services) {
-    const changes = await wantedChanges(services.db, request.site.siteId, request.body.since);
-    return acceptExportRequest(request, services, (db, { siteId }) =>
+  handle: (request, services) =>
+    acceptExportOfChanges(request, services, (db, siteId, changes) =>
       filteredItemsExport(db, siteId, 'bundle', request.body, changes),
-    );
-  },
+    ),
 });

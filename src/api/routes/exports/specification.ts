@@ -64,7 +64,7 @@ export function filteredItemsExport(
 }
 
 /** Since when changes are wanted, and where a later export goes on. */
-interface WantedChanges {
+export interface WantedChanges {
   readonly since: FeedPlace | undefined;
   readonly cursor: string;
 }

@@ -9,11 +9,8 @@ import { beginSession } from '../session/begin-session.js';
 import { inTurn, secretBefore } from '../session/login-turns.js';
 import { presentReceiver, receiverSchema } from './present-receiver.js';
 
-/**
- * Stands for the code of a link in the example.
- * @internal exported for tests
- */
-export const EXAMPLE_CODE = 'lsl_CODE_OF_YOUR_LINK';
+/** Stands for the code of a link in the example. */
+const EXAMPLE_CODE = 'lsl_CODE_OF_YOUR_LINK';
 /** The link ends before: who receives looks at it now and then. */
 const TIMES = { idleHours: MAX_RECEIVER_HOURS, days: MAX_RECEIVER_HOURS / 24 };
 

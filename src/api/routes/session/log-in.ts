@@ -12,11 +12,8 @@ import { presentSession, sessionSchema } from './present-session.js';
 import { whoLogsIn } from './who-logs-in.js';
 
 const DAY_SECONDS = 86_400;
-/**
- * Stands for a token in the example.
- * @internal exported for tests
- */
-export const EXAMPLE_TOKEN = 'lst_YOUR_TOKEN';
+/** Stands for a token in the example. */
+const EXAMPLE_TOKEN = 'lst_YOUR_TOKEN';
 
 const secret = z.string().min(1).max(512);
 const loginSchema = z

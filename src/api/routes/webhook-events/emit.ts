@@ -2,11 +2,12 @@
 import { z } from 'zod';
 import { runOnce } from '../../../domain/access/accept-once.js';
 import { acceptEvents } from '../../../domain/webhooks/client-events.js';
+import { eventName } from '../../../domain/webhooks/definition-fields.js';
 import type { OutboxEntry } from '../../../queues/outbox.js';
 import { enqueueEntries } from '../../../queues/outbox.js';
 import { defineRoute } from '../../define-route.js';
 import { plainText } from '../../plain-text.js';
-import { eventName, eventSource, opaqueJson } from '../../webhook-fields.js';
+import { eventSource, opaqueJson } from '../../webhook-fields.js';
 
 export const MAX_ORDER_NUMBER_CHARACTERS = 255;
 

@@ -1,12 +1,13 @@
 /** The endpoint that searches the log of events. */
 import { z } from 'zod';
+import { eventName } from '../../../domain/webhooks/definition-fields.js';
 import { pageEventLog } from '../../../domain/webhooks/event-log.js';
 import { defineRoute } from '../../define-route.js';
 import { refuseReversedTimes } from '../../list-query.js';
 import { plainText } from '../../plain-text.js';
 import { deliveryStatus, eventLogSchema, presentEventLog, storedStatus } from '../../presenters/present-event-log.js';
 import { refuseOtherTenant } from '../../refuse-other-tenant.js';
-import { eventName, eventSource } from '../../webhook-fields.js';
+import { eventSource } from '../../webhook-fields.js';
 
 const MAX_LIMIT = 100;
 const MAX_OFFSET = 999_999_999;

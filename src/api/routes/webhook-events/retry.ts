@@ -4,12 +4,12 @@ import { z } from 'zod';
 import { newId } from '../../../domain/kernel/identifier.js';
 import { acceptReplay, countReplay } from '../../../domain/replays/accept-replay.js';
 import { REPLAYABLE } from '../../../domain/replays/replay-job.js';
+import { eventName } from '../../../domain/webhooks/definition-fields.js';
 import { replayEvent } from '../../../domain/webhooks/replay-event.js';
 import { enqueueEntries } from '../../../queues/outbox.js';
 import { defineRoute, EXAMPLE_ID } from '../../define-route.js';
 import { refuseReversedTimes } from '../../list-query.js';
 import { plainText } from '../../plain-text.js';
-import { eventName } from '../../webhook-fields.js';
 import { MAX_ORDER_NUMBER_CHARACTERS } from './emit.js';
 
 const retryWebhookTime = z.iso.datetime({ offset: true });

@@ -1,11 +1,12 @@
 /** The endpoint that creates a webhook definition. */
 import { z } from 'zod';
+import { definitionFields } from '../../../domain/webhooks/definition-fields.js';
 import { createDefinition, DEFAULT_COLLECT_HOURS, DEFAULT_FORMAT } from '../../../domain/webhooks/definitions.js';
 import { checkTargets } from '../../check-targets.js';
 import { defineRoute } from '../../define-route.js';
 import { presentWebhook, webhookWithSecretSchema } from '../../presenters/present-webhook.js';
 import { refuseOtherTenant } from '../../refuse-other-tenant.js';
-import { requestType, signingSecret, webhookFields } from '../../webhook-fields.js';
+import { signingSecret, webhookFields } from '../../webhook-fields.js';
 import { ofWebhooks, targetOf } from './common.js';
 
 const {
@@ -22,7 +23,7 @@ const {
 } = webhookFields;
 const createWebhookBody = z.strictObject({
   ...required,
-  requestType: requestType.default('POST'),
+  requestType: definitionFields.requestType.default('POST'),
   targetApiKey: targetApiKey.default(null),
   headers: headers.optional(),
   signingSecret: signingSecret

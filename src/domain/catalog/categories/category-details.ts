@@ -1,8 +1,10 @@
 /** Loads what is shown of categories besides their rows: attributes, children and lineage. */
+
 import type { Db } from '../../../../db/connection.js';
 import type { Attribute } from '../../../../db/models/attribute.js';
 import { Category } from '../../../../db/models/category.js';
 import type { CategoryAttribute } from '../../../../db/models/category-attribute.js';
+import { groupedBy } from '../../kernel/grouped-by.js';
 import { AssignmentInheritance, type OwnAssignment } from '../assignment-inheritance.js';
 import type { AssignedAttribute } from '../site-definitions.js';
 import { loadLineages } from './lineages.js';
@@ -43,13 +45,7 @@ export async function loadCategoryDetails(
 async function loadChildren(db: Db, categories: readonly Category[]): Promise<Map<string, Category[]>> {
   const ids = categories.map(({ id }) => id);
   const rows = await Category.query(db).whereIn('parent_id', ids).orderBy(['sort_order', 'node_id']);
-  const children = new Map<string, Category[]>();
-  for (const row of rows) {
-    const siblings = children.get(row.parent_id ?? '');
-    if (siblings === undefined) children.set(row.parent_id ?? '', [row]);
-    else siblings.push(row);
-  }
-  return children;
+  return groupedBy(rows, (row) => row.parent_id ?? '');
 }
 
 /** An assignment of an attribute, with what is shown of it. */

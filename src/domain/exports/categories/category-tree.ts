@@ -1,6 +1,8 @@
 /** The trees of the categories of a site, as an export walks through them. */
+
 import type { Db } from '../../../../db/connection.js';
 import { Category } from '../../../../db/models/category.js';
+import { addTo } from '../../kernel/grouped-by.js';
 
 /** All categories of a site in display order: an import numbers them so, and siblings of equal order keep theirs. */
 export class CategoryTree {
@@ -14,9 +16,7 @@ export class CategoryTree {
       .orderByRaw(`tree = 'PRIMARY' DESC, sort_order, node_id`);
     for (const category of rows) {
       tree.#byId.set(category.id, category);
-      const siblings = tree.#children.get(category.parent_id);
-      if (siblings === undefined) tree.#children.set(category.parent_id, [category]);
-      else siblings.push(category);
+      addTo(tree.#children, category.parent_id, category);
     }
     return tree;
   }

@@ -7,6 +7,7 @@ import type { CellAssignment } from '../../catalog/categories/item-attributes-ce
 import { categoryToCells, categoryToElement, type WrittenCategory } from '../../catalog/categories/write-category.js';
 import { categoriesChangedSince } from '../../changes/definitions-since.js';
 import type { FeedPlace } from '../../changes/feed-cursor.js';
+import { addTo } from '../../kernel/grouped-by.js';
 import { writtenFormat } from '../model/export-format.js';
 import type { CategoryMatch, ExportFormatting } from '../model/export-spec.js';
 import type { LinesBody, RecordsBody } from '../write/export-body.js';
@@ -108,10 +109,6 @@ async function loadAssignments(trx: Db, siteId: number): Promise<Map<string, Cel
     .select('own.category_id', 'own.mandatory', 'attribute.name')
     .castTo();
   const assignments = new Map<string, CellAssignment[]>();
-  for (const { category_id: id, name, mandatory } of rows) {
-    const others = assignments.get(id);
-    if (others === undefined) assignments.set(id, [{ name, mandatory }]);
-    else others.push({ name, mandatory });
-  }
+  for (const { category_id: id, name, mandatory } of rows) addTo(assignments, id, { name, mandatory });
   return assignments;
 }

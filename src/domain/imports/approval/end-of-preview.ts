@@ -9,7 +9,7 @@ import { recordOptions } from '../../jobs/job-steps.js';
 import type { HowItEnds } from '../../jobs/model/job-end.js';
 import { counted } from '../../kernel/counted.js';
 import type { ChunkCounts } from '../../outcomes/model/chunk-result.js';
-import { isAbove } from '../../settings/approval-rules.js';
+import { isAbove } from '../../settings/is-above.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import type { ImportOptions } from '../model/import-options.js';
 import { endOf } from '../pipeline/row-ends.js';

@@ -1,9 +1,11 @@
 /** The chunks of a job that have failed rows, with these rows and their problems. */
+
 import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import { JobChunk } from '../../../../db/models/job-chunk.js';
 import type { JobError } from '../../../../db/models/job-error.js';
 import type { FileStore } from '../../../platform/file-store.js';
+import { addTo } from '../../kernel/grouped-by.js';
 import type { RowCode, RowProblem } from '../../kernel/row-problem.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import { inputKey, readChunk } from '../pipeline/read-chunk.js';
@@ -76,10 +78,7 @@ async function loadFailed(db: Db, jobId: string, from: number, beyond: number): 
   const failed = new Map<number, RowProblem[]>();
   for (const { row_no: row, col, code, message, value } of rows) {
     const own = { code: code as RowCode, column: col, message };
-    const problem = value === null ? own : { ...own, value };
-    const others = failed.get(row);
-    if (others === undefined) failed.set(row, [problem]);
-    else others.push(problem);
+    addTo(failed, row, value === null ? own : { ...own, value });
   }
   return failed;
 }

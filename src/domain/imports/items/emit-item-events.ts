@@ -8,7 +8,7 @@ import { namesOfChanged } from '../../catalog/items/named-changes.js';
 import type { ItemChange } from '../../changes/model/item-change.js';
 import type { LoadedJob } from '../../job-model/job-type.js';
 import { OUTCOME } from '../../outcomes/model/chunk-result.js';
-import { emitEvents, type NewEvent } from '../../webhooks/emit-events.js';
+import { emitEvents } from '../../webhooks/emit-events.js';
 import { subscribersOf } from '../../webhooks/subscribers.js';
 import type { RowApplier } from '../rows/row-applier.js';
 
@@ -72,7 +72,7 @@ export async function emitItemEvents(
   const { id: jobId, type, channel } = job;
   const origin = { siteId: job.site_id, accountId: job.account_id, traceparent: job.traceparent };
   const changed = await changedNames(trx, origin.siteId, changes);
-  const events: NewEvent[] = happened.flatMap(([event, skus]) =>
+  const events = happened.flatMap(([event, skus]) =>
     batches(skus).map((batch) => {
       const payload = { jobId, type, skus: batch };
       if (event === 'ITEM_CREATED') return SUBSCRIBERS.event(event, payload, { channel });

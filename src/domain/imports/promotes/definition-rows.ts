@@ -1,7 +1,9 @@
 /** The rows of a promotion that are about definitions: what comes before its items, and what comes after them. */
+
 import type { Knex } from 'knex';
 import type { Image } from '../../changes/model/definition-image.js';
 import { FIELD } from '../../changes/model/item-change.js';
+import { addTo } from '../../kernel/grouped-by.js';
 import type { CarriedDefinition } from '../model/promote-job.js';
 import type { DefinitionRow } from '../reverts/definition-row.js';
 import type { RevertRow } from '../reverts/revert-row.js';
@@ -96,10 +98,7 @@ export class NeededDefinitions {
     );
     for (const one of all) {
       if (one.kind !== 'assignment' || one.source === null) continue;
-      const category = String(one.source.categoryId);
-      const own = this.#assignments.get(category);
-      if (own === undefined) this.#assignments.set(category, [one]);
-      else own.push(one);
+      addTo(this.#assignments, String(one.source.categoryId), one);
     }
   }
 

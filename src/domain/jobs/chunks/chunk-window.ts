@@ -1,11 +1,8 @@
-/** Limits how many chunks of a job are on the queue at once: enough to keep workers busy, few enough to be fair. */
+/** Dispatches chunks into the window of a job. */
 import type { Knex } from 'knex';
 import { ADVISORY_LOCKS } from '../../../../db/advisory-locks.js';
 import type { OutboxEntry } from '../../../queues/outbox.js';
-import { invariant } from '../../kernel/invariant.js';
-
-/** The most chunks on the queue at once: per job, and per site (except that every job may have one). */
-const WINDOW: Dispatched = { ofJob: 6, ofSite: 12 };
+import { checkWindow, type Dispatched, room, WINDOW } from './window.js';
 
 /** The job that a window belongs to. */
 interface WindowOwner {
@@ -40,16 +37,8 @@ export async function refillWindow(trx: Knex.Transaction, job: WindowOwner): Pro
 async function dispatchInRoom(trx: Knex.Transaction, job: WindowOwner): Promise<OutboxEntry[]> {
   const before = await countDispatched(trx, job);
   const next = await dispatchNext(trx, job.id, room(before));
-  checkWindow(job.id, before, next.length, WINDOW);
+  checkWindow(job.id, before, next.length);
   return next;
-}
-
-/**
- * How many further chunks the window has room for: at least one, so that no job waits for other jobs of its site to end.
- * @internal exported for tests
- */
-export function room({ ofJob, ofSite }: Dispatched, window: Dispatched = WINDOW): number {
-  return Math.max(1, Math.min(window.ofJob - ofJob, window.ofSite - ofSite));
 }
 
 async function countDispatched(trx: Knex.Transaction, { id, site_id: siteId }: WindowOwner): Promise<Dispatched> {
@@ -81,23 +70,4 @@ async function dispatchNext(trx: Knex.Transaction, jobId: string, count: number)
     queue: 'apply',
     payload: { jobId, chunk: idx, dispatch },
   }));
-}
-
-/** Chunks that are on the queue. */
-interface Dispatched {
-  readonly ofJob: number;
-  readonly ofSite: number;
-}
-
-/**
- * Asserts that no more chunks were dispatched than the window has room for; one chunk is always allowed.
- * @param before the chunks on the queue without them
- * @throws InvariantViolation
- * @internal exported for tests
- */
-export function checkWindow(jobId: string, before: Dispatched, dispatched: number, window: Dispatched): void {
-  const fits = before.ofJob + dispatched <= window.ofJob && before.ofSite + dispatched <= window.ofSite;
-  const message = () =>
-    `${dispatched} chunks were dispatched in addition to ${before.ofJob} of the job and ${before.ofSite} of its site`;
-  invariant(dispatched <= 1 || fits, `job ${jobId}`, message);
 }

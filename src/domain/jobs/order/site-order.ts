@@ -5,11 +5,13 @@
  * Positions of a site are assigned under a lock that is held until they are committed. A reader that sees a position
  * therefore sees all lower ones, and no job can appear later ahead of the front.
  */
+
 import type { Knex } from 'knex';
 import { stepMark } from '../../../../db/advisory-locks.js';
 import type { Db } from '../../../../db/connection.js';
 import { prepared } from '../../../../db/prepared.js';
 import type { OutboxEntry } from '../../../queues/outbox.js';
+import { addTo } from '../../kernel/grouped-by.js';
 import { planStep } from './positions.js';
 import { CONCURRENT_JOBS, type FrontEntry, type OrderState } from './turns.js';
 
@@ -35,11 +37,7 @@ export async function loadFrontsOf(db: Db, siteIds: readonly number[]): Promise<
     { siteIds: [...siteIds] },
   );
   const fronts = new Map<number, FrontEntry[]>();
-  for (const { siteId, ...entry } of result.rows) {
-    const front = fronts.get(siteId);
-    if (front === undefined) fronts.set(siteId, [entry]);
-    else front.push(entry);
-  }
+  for (const { siteId, ...entry } of result.rows) addTo(fronts, siteId, entry);
   return fronts;
 }
 

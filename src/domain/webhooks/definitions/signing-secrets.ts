@@ -8,6 +8,13 @@ export type SigningSecrets = Pick<
   'id' | 'secret' | 'previous_secret' | 'previous_secret_until' | 'older_secrets'
 >;
 
+/** A definition that was given a secret. */
+export interface WithSecret {
+  readonly definition: WebhookDefinition;
+  /** It is not shown again. */
+  readonly signingSecret: string;
+}
+
 export function sealSigningSecret(secretsKeys: readonly string[], definitionId: string, secret: string): string {
   return sealSecret(secretsKeys, signingPlace(definitionId), secret);
 }

@@ -54,7 +54,7 @@ export class Admission {
     this.#slots = slots;
     this.#shareOf = shareOf;
     this.#now = now;
-    this.#leaseRate = createRateLeases({ db, now: () => performance.now() });
+    this.#leaseRate = createRateLeases(db, () => performance.now());
     this.#collect = createCollector(db);
     this.#waitInOrder = createOrderKeeper(db);
     this.#claimProbe = createProbeClaims(db);

@@ -22,8 +22,6 @@ export interface AttemptOptions {
   readonly logger: Logger;
   /** Counts attempts. */
   readonly metrics?: Pick<Metrics, 'deliveryAttempted'> | undefined;
-  /** 0 to 1. */
-  readonly random?: () => number;
 }
 
 interface Surroundings {
@@ -81,11 +79,11 @@ export class Attempts {
   }
 
   #outcomeOf(delivery: LoadedDelivery, result: SendResult, triggeredAt: Date, signal: AbortSignal): Outcome {
-    const { policy, logger, random = Math.random } = this.#options;
+    const { policy, logger } = this.#options;
     const { slots, now, ownFaultPauseMs } = this.#around;
     if (result.kind !== 'not-sent') {
       slots.noteEnd(destinationOf(delivery).host, isOverloaded(result));
-      const finished = attempted(delivery, result, { triggeredAt, now: now(), random: random() }, policy);
+      const finished = attempted(delivery, result, { triggeredAt, now: now(), random: Math.random() }, policy);
       this.#count(finished, result, triggeredAt);
       return finished;
     }

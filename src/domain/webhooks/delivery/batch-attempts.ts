@@ -44,7 +44,7 @@ interface BatchOptions {
   readonly db: Db;
   /** The maximum number of deliveries in flight, including those that wait in this process for their endpoint. */
   readonly inFlight: number;
-  readonly ofAccount: SharedLimit | undefined;
+  readonly ofAccount: SharedLimit;
   readonly turns: AccountTurns;
   /** Attempts deliveries that hold a permit. */
   readonly attempts: Attempts;
@@ -61,7 +61,7 @@ const MAX_LOADED_BATCHES = 20;
 
 export function createBatchAttempts(options: BatchOptions): BatchAttempts {
   const { db, inFlight, ofAccount, turns, attempts, record } = options;
-  const permits = createPermits(inFlight, ofAccount === undefined ? undefined : () => ofAccount.current());
+  const permits = createPermits(inFlight, () => ofAccount.current());
   const load = createBatcher({
     lingerMs: LOAD_LINGER_MS,
     maxItems: MAX_LOADED_BATCHES,

@@ -1,9 +1,9 @@
 /** The aliases of event names. */
-import { EVERY_EVENT } from '../model/event-names.js';
-import type { EventName } from '../model/event-types.js';
+import { EVERY_EVENT } from '../event-types/event-names.js';
+import type { EventNameOf } from '../model/event-types.js';
 
 /** Maps an alias to the name under which events are stored and delivered: names that clients used in earlier releases. */
-const ALIASES: ReadonlyMap<string, EventName> = new Map([['ORDER_CREATE', 'ORDER_CREATED']]);
+const ALIASES: ReadonlyMap<string, EventNameOf> = new Map([['ORDER_CREATE', 'ORDER_CREATED']]);
 
 /** Returns the name under which an event is stored and delivered. */
 export function canonicalEventName(name: string): string {

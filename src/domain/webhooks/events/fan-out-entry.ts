@@ -2,6 +2,12 @@
 import type { Event } from '../../../../db/models/event.js';
 import type { OutboxEntry } from '../../../queues/outbox.js';
 
+/** A page of a fan-out that a worker was given. */
+export interface FanOutStep {
+  readonly eventId: string;
+  readonly dispatch: number;
+}
+
 /** The columns of an event that make the outbox entry of its fan-out. */
 export type DueFanOut = Pick<Event, 'id' | 'account_id' | 'dispatch' | 'fan_out_deaths'>;
 

@@ -1,7 +1,7 @@
 /** Creates events to be emitted, each with a payload that fits the schema of its event type. */
 import { channel } from 'node:diagnostics_channel';
 import { writeJson } from '../../kernel/opaque-json.js';
-import type { EventName, PayloadOf } from '../model/event-types.js';
+import type { EventNameOf, PayloadOf } from '../model/event-types.js';
 
 /** Publishes `{name, source, payload}` of every event of this process; tests validate each with its type. */
 const MADE = channel('longshore:event');
@@ -53,7 +53,11 @@ class MadeEvent {
 export type NewEvent = MadeEvent;
 
 /** Creates an event of any type. Code outside of webhooks uses newEvent or SubscriberQuery.event instead. */
-export function makeEvent<Name extends EventName>(name: Name, payload: PayloadOf<Name>, details: AllDetails): NewEvent {
+export function makeEvent<Name extends EventNameOf>(
+  name: Name,
+  payload: PayloadOf<Name>,
+  details: AllDetails,
+): NewEvent {
   const { channel: ofChannel, orderNumber, document, callbackUrl, source, name: event = name } = details;
   const text = writeJson(payload);
   if (MADE.hasSubscribers) MADE.publish({ name, source, payload: text });

@@ -31,14 +31,12 @@ const REGISTRY = [
 
 type Registered = (typeof REGISTRY)[number];
 
-/** The name of an event that Longshore emits. */
-export type EventName = Registered['name'];
-/** The names of the events of one source. */
-export type EventNameOf<Source extends EventSource> = NameIn<Registered, Source>;
+/** The names of the events that Longshore emits: of one source, or all. */
+export type EventNameOf<Source extends EventSource = EventSource> = NameIn<Registered, Source>;
 type NameIn<Type, Source extends EventSource> = Type extends EventType<infer Name, Source> ? Name : never;
 
 /** The payload of the event with this name, before it becomes JSON. */
-export type PayloadOf<Name extends EventName> = PayloadIn<Registered, Name>;
+export type PayloadOf<Name extends EventNameOf> = PayloadIn<Registered, Name>;
 type PayloadIn<Type, Name extends string> =
   Type extends EventType<infer Own, EventSource, infer Payload>
     ? Name extends Own

@@ -1,5 +1,5 @@
 /** The events that Longshore emits itself, as clients see them. */
-import { EVENT_NAME } from './event-names.js';
+import { EVENT_NAME } from '../event-types/event-names.js';
 import { EVENT_TYPES } from './event-types.js';
 
 /** The sources to which any definition can subscribe. The names of all other sources end in _SERVICE. */

@@ -3,8 +3,8 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import { pastInstant } from '../../kernel/past-instant.js';
 import { passes } from '../delivery-rows/delivery-sql.js';
+import { EVERY_EVENT } from '../event-types/event-names.js';
 import { canonicalEventName } from '../events/event-aliases.js';
-import { EVERY_EVENT } from '../model/event-names.js';
 import { EVENT_TYPES } from '../model/event-types.js';
 
 /** What became of an event for a definition. IGNORED: it has no delivery, because the definition was disabled or is newer. */

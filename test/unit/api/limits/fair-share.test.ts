@@ -12,11 +12,7 @@ describe('the share of an account', () => {
     now = 1;
     busy = 0;
     begun = [];
-    share = createFairShare(
-      LIMITS,
-      () => now,
-      () => busy,
-    );
+    share = createFairShare(LIMITS, { now: () => now, utilization: () => busy });
   });
   const send = (account: string, token = 't') => {
     const turn = share.enter(account, token);

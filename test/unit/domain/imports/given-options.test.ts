@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
-import { importOptionsSchema, jobOptions, unsupportedOptions } from '../../../../src/domain/imports/given-options.js';
+import { givenOptionsSchema, jobOptions, unsupportedOptions } from '../../../../src/domain/imports/given-options.js';
 
 const messagesOf = (given: unknown): string => {
-  const parsed = importOptionsSchema.safeParse(given);
+  const parsed = givenOptionsSchema.safeParse(given);
   assert.ok(!parsed.success, `${JSON.stringify(given)} was accepted`);
   return parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n');
 };
 
 describe('the options of an import', () => {
   it('have defaults', () => {
-    assert.deepEqual(jobOptions(importOptionsSchema.parse({})), {
+    assert.deepEqual(jobOptions(givenOptionsSchema.parse({})), {
       mode: 'upsert',
       onError: 'skip',
       validateOnly: false,
+      implied: ['mode', 'onError', 'validateOnly'],
     });
   });
 
@@ -27,10 +28,10 @@ describe('the options of an import', () => {
       encoding: 'Windows-1252',
       callbackUrl: 'https://example.com/done?for=me',
     } as const;
-    assert.deepEqual(jobOptions(importOptionsSchema.parse(given)), given);
-    for (const delimiter of [',', ';', '|']) assert.ok(importOptionsSchema.safeParse({ delimiter }).success);
+    assert.deepEqual(jobOptions(givenOptionsSchema.parse(given)), given);
+    for (const delimiter of [',', ';', '|']) assert.ok(givenOptionsSchema.safeParse({ delimiter }).success);
     for (const encoding of ['utf-8', 'UTF8', 'latin1', 'utf-16le']) {
-      assert.ok(importOptionsSchema.safeParse({ encoding }).success, encoding);
+      assert.ok(givenOptionsSchema.safeParse({ encoding }).success, encoding);
     }
   });
 

@@ -1,9 +1,22 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { REJECT_REASONS } from '../../../../src/domain/formats/model/rejected-input.js';
-import { ROW_CODES, WARNING_CODES } from '../../../../src/domain/kernel/row-problem.js';
+import { ROW_CODES, type WarningCode } from '../../../../src/domain/kernel/row-problem.js';
 
 const PAGE = new URL('../../../../../docs/use/row-codes.md', import.meta.url);
+
+/** It does not compile where a code is missing. */
+const WARNINGS: Readonly<Record<WarningCode, true>> = {
+  NUMBER_AMBIGUOUS: true,
+  DATE_AMBIGUOUS: true,
+  VALUE_TRIMMED: true,
+  TEXT_MISREAD: true,
+  VALUE_IGNORED: true,
+  COLUMN_EMPTY: true,
+  COLUMN_NOT_MAPPED: true,
+  ROW_LEFT_OUT: true,
+  STAYS_AFTER_REVERT: true,
+};
 
 describe('docs/use/row-codes.md', () => {
   const rows = readFileSync(PAGE, 'utf8')
@@ -18,7 +31,7 @@ describe('docs/use/row-codes.md', () => {
 
   it('and docs/use/jobs.md every code of a warning', () => {
     const page = readFileSync(new URL('jobs.md', PAGE), 'utf8');
-    for (const code of WARNING_CODES)
+    for (const code of Object.keys(WARNINGS))
       assert.match(page, new RegExp(`^\\| \`${code}\` +\\| [A-Z].+\\. +\\| .+\\. +\\|$`, 'm'));
   });
 

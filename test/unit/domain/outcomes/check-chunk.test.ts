@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { checkWindow } from '../../../../src/domain/jobs/chunks/chunk-window.js';
+import { checkWindow } from '../../../../src/domain/jobs/chunks/window.js';
 import { InvariantViolation } from '../../../../src/domain/kernel/invariant.js';
 import { checkChunk } from '../../../../src/domain/outcomes/check-chunk.js';
 import type { Outcome } from '../../../../src/domain/outcomes/model/chunk-result.js';

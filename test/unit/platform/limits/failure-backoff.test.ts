@@ -6,7 +6,7 @@ describe('a caller who fails', () => {
   let backoff: FailureBackoff;
   beforeEach(() => {
     now = 0;
-    backoff = new FailureBackoff({ free: 4, firstMs: 1_000, longestMs: 300_000, now: () => now });
+    backoff = new FailureBackoff({ free: 4, firstMs: 1_000, longestMs: 300_000 }, () => now);
   });
   const fail = (times: number, caller = 'a') => {
     for (let time = 0; time < times; time++) backoff.failed(caller);

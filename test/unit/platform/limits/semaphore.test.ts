@@ -114,17 +114,17 @@ describe('a limit for those who share a process', () => {
   };
 
   it('is that of one alone until somebody else comes, and again ten seconds after both were there', () => {
-    limit.notice('a');
+    limit.contention.notice('a');
     assert.equal(currentIn(100), 100);
-    limit.notice('b');
+    limit.contention.notice('b');
     assert.ok(currentIn(100) < 100);
-    limit.notice('b');
+    limit.contention.notice('b');
     assert.equal(currentIn(10_000), 100);
   });
 
   it('is halved down to the least while the process is busy, and raised step by step when it has time', () => {
-    limit.notice('a');
-    limit.notice('b');
+    limit.contention.notice('a');
+    limit.contention.notice('b');
     assert.deepEqual([currentIn(50), currentIn(50), currentIn(25), currentIn(25), currentIn(50)], [20, 10, 10, 8, 8]);
     busy = 0.5;
     assert.deepEqual([currentIn(100), currentIn(100)], [9, 10]);

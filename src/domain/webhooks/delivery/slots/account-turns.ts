@@ -4,6 +4,7 @@
  */
 
 import { within } from '../../../../platform/concurrency/within.js';
+import { Lanes } from '../../../../platform/limits/lanes.js';
 import type { SharedLimit } from '../../../../platform/limits/shared-limit.js';
 import { EndpointSlots } from './endpoint-slots.js';
 import type { Slot } from './slot.js';
@@ -11,8 +12,8 @@ import type { Slot } from './slot.js';
 interface TurnOptions {
   /** The maximum number of deliveries in flight in this process, and of batches that it has picked up from the queue. */
   readonly inFlight: number;
-  /** What one account may have while others use the process. Default: nothing is limited. */
-  readonly ofAccount: SharedLimit | undefined;
+  /** What one account may have while others use the process. */
+  readonly ofAccount: SharedLimit;
 }
 
 /** Loaded batches that wait for permits. Each is of one event, whose payload takes up the memory. */
@@ -31,8 +32,6 @@ interface OfAccount {
   /** Its batches and deliveries that are being loaded or wait for permits. */
   batches: number;
   deliveries: number;
-  /** Batches that wait until they may be loaded. */
-  readonly waiting: ((batch: QueuedBatch) => void)[];
   /** Fan-outs that wait until fewer of its deliveries do. */
   readonly fanOuts: Set<{ readonly most: number; readonly go: () => void }>;
 }
@@ -42,38 +41,38 @@ export class AccountTurns {
   readonly #accounts = new Map<string, OfAccount>();
   readonly #places: EndpointSlots;
   readonly #fanOuts: EndpointSlots;
+  /** Batches that wait until they may be loaded, in the lanes of their accounts. */
+  readonly #waiting = new Lanes<{ readonly own: OfAccount; readonly begin: (batch: QueuedBatch) => void }>();
   #batches = 0;
   #deliveries = 0;
-  /** How many batches wait until they may be loaded. */
-  #waiting = 0;
 
   constructor(options: TurnOptions) {
     this.#options = options;
     const { inFlight, ofAccount } = options;
     const now = () => performance.now();
-    const isContended = () => ofAccount?.isContended() ?? false;
+    const { contention } = ofAccount;
     const most = (part: number) => Math.max(1, Math.floor(part * inFlight));
     // Some places remain in any case: from there the queue is read on, and what has no place is snoozed.
     const limit = most(3 / 4);
     this.#places = new EndpointSlots({
       ...{ limit, permits: inFlight, now },
-      mostOf: () => (isContended() ? most(1 / 4) : limit),
+      mostOf: () => (contention.isContended() ? most(1 / 4) : limit),
     });
     this.#fanOuts = new EndpointSlots({
       ...{ limit: FAN_OUTS_ALONE, permits: FAN_OUTS_ALONE, now },
-      mostOf: () => (isContended() ? FAN_OUTS_CONTENDED : FAN_OUTS_ALONE),
+      mostOf: () => (contention.isContended() ? FAN_OUTS_CONTENDED : FAN_OUTS_ALONE),
     });
   }
 
   /** A place for a batch in this process, or how long it is to be snoozed. */
   place(account: string): Slot | Promise<Slot> {
-    this.#options.ofAccount?.notice(account);
+    this.#options.ofAccount.contention.notice(account);
     return this.#places.take(account);
   }
 
   /** A turn for a fan-out, or how long it is to be snoozed. */
   fanOut(account: string): Slot | Promise<Slot> {
-    this.#options.ofAccount?.notice(account);
+    this.#options.ofAccount.contention.notice(account);
     return this.#fanOuts.take(account);
   }
 
@@ -81,7 +80,7 @@ export class AccountTurns {
   async untilFewWait(account: string): Promise<void> {
     const { ofAccount } = this.#options;
     const own = this.#accounts.get(account);
-    if (own === undefined || ofAccount === undefined || !ofAccount.isContended()) return;
+    if (own === undefined || !ofAccount.contention.isContended()) return;
     const most = ofAccount.current();
     if (own.deliveries < most) return;
     const few = new Promise<void>((go) => own.fanOuts.add({ most, go }));
@@ -92,8 +91,7 @@ export class AccountTurns {
   load(account: string): QueuedBatch | Promise<QueuedBatch> {
     const own = this.#of(account);
     if (this.#mayLoad(own)) return this.#begin(own);
-    this.#waiting++;
-    return new Promise((resolve) => own.waiting.push(resolve));
+    return new Promise((begin) => this.#waiting.add(account, { own, begin }));
   }
 
   /** Counts deliveries of a batch in or, if `deliveries` is below 0, out. @internal */
@@ -102,13 +100,11 @@ export class AccountTurns {
     own.batches += batches;
     this.#deliveries += deliveries;
     this.#batches += batches;
-    if (own.fanOuts.size > 0) {
-      for (const fanOut of own.fanOuts) {
-        if (own.deliveries < fanOut.most && own.fanOuts.delete(fanOut)) fanOut.go();
-      }
+    for (const fanOut of own.fanOuts) {
+      if (own.deliveries < fanOut.most && own.fanOuts.delete(fanOut)) fanOut.go();
     }
-    if (own.batches === 0 && own.waiting.length === 0) this.#accounts.delete(own.name);
-    if (this.#waiting > 0) this.#beginAllThatMay();
+    if (own.batches === 0 && this.#waiting.waitingIn(own.name) === 0) this.#accounts.delete(own.name);
+    if (this.#waiting.size > 0) this.#beginAllThatMay();
   }
 
   /** An account that has less than its share never waits for others. */
@@ -122,23 +118,14 @@ export class AccountTurns {
   }
 
   #beginAllThatMay(): void {
-    for (let begun = true; begun; ) {
-      begun = false;
-      for (const own of this.#accounts.values()) {
-        const [next] = own.waiting;
-        if (next === undefined || !this.#mayLoad(own)) continue;
-        own.waiting.shift();
-        this.#waiting--;
-        next(this.#begin(own));
-        begun = true;
-      }
-    }
+    const next = () => this.#waiting.next(({ own }) => this.#mayLoad(own));
+    for (let one = next(); one !== undefined; one = next()) one.begin(this.#begin(one.own));
   }
 
   #of(name: string): OfAccount {
     const known = this.#accounts.get(name);
     if (known !== undefined) return known;
-    const made: OfAccount = { name, batches: 0, deliveries: 0, waiting: [], fanOuts: new Set() };
+    const made: OfAccount = { name, batches: 0, deliveries: 0, fanOuts: new Set() };
     this.#accounts.set(name, made);
     return made;
   }

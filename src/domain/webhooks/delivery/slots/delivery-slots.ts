@@ -2,6 +2,7 @@
  * Limits the requests to one endpoint at a time, those of one account to one host, and those of all accounts to a host
  * that fails: many endpoints may be on one host, of one account or of many.
  */
+import { RecentlyUsed } from '../../../../platform/concurrency/recently-used.js';
 import { EndpointSlots } from './endpoint-slots.js';
 import type { ShareOf, Slot, SlotOptions } from './slot.js';
 
@@ -39,7 +40,7 @@ export class DeliverySlots {
   /** Of hosts that fail, from then on: what was sent to them before is not counted, and ends by its time-out. */
   readonly #failingHosts: EndpointSlots;
   /** By host: how many requests in a row have failed. */
-  readonly #failures = new Map<string, number>();
+  readonly #failures = new RecentlyUsed<number>(MAX_FAILING, 0);
 
   constructor({ perEndpoint, shareOf, ...options }: DeliverySlotOptions) {
     const perHost = ENDPOINTS_A_HOST * perEndpoint;
@@ -48,10 +49,10 @@ export class DeliverySlots {
       limit: perEndpoint,
       mostOf: (key) => shareOf(perEndpoint, key),
     });
-    const mixed = { ...options, limit: perHost, isMixed: true };
-    this.#hostsOfAccounts = new EndpointSlots({ ...mixed, mostOf: (key) => shareOf(perHost, key) });
+    const ofHosts = { ...options, limit: perHost };
+    this.#hostsOfAccounts = new EndpointSlots({ ...ofHosts, mostOf: (key) => shareOf(perHost, key) });
     this.#failingHosts = new EndpointSlots({
-      ...mixed,
+      ...ofHosts,
       mostOf: (host) => (this.#isFailing(host) ? shareOf(perHost, host) : Number.POSITIVE_INFINITY),
     });
   }
@@ -66,7 +67,7 @@ export class DeliverySlots {
   }
 
   #isFailing(host: string): boolean {
-    return this.#failures.size > 0 && (this.#failures.get(host) ?? 0) >= FAILURES_IN_A_ROW;
+    return (this.#failures.get(host) ?? 0) >= FAILURES_IN_A_ROW;
   }
 
   /** Like EndpointSlots.delayOf, for an endpoint. */
@@ -76,13 +77,8 @@ export class DeliverySlots {
 
   /** Notes how a request to a host ended. */
   noteEnd(host: string, failed: boolean): void {
-    if (!failed) {
-      if (this.#failures.size > 0) this.#failures.delete(host);
-      return;
-    }
-    const failures = this.#failures.get(host) ?? 0;
-    if (failures === 0 && this.#failures.size >= MAX_FAILING) this.#failures.clear();
-    this.#failures.set(host, failures + 1);
+    if (failed) this.#failures.set(host, (this.#failures.get(host) ?? 0) + 1);
+    else this.#failures.delete(host);
   }
 }
 
@@ -95,21 +91,13 @@ function and(first: Slot | Promise<Slot>, others: EndpointSlots, key: string): S
 }
 
 function both(first: Extract<Slot, { kind: 'taken' }>, other: Slot): Slot {
-  if (other.kind === 'taken') return new TwoSlots(first, other);
-  first.release(false);
-  return other;
-}
-
-class TwoSlots {
-  readonly kind = 'taken';
-
-  constructor(
-    readonly first: Extract<Slot, { kind: 'taken' }>,
-    readonly other: Extract<Slot, { kind: 'taken' }>,
-  ) {}
-
-  release(wasUsed?: boolean): void {
-    this.other.release(wasUsed);
-    this.first.release(wasUsed);
+  if (other.kind === 'full') {
+    first.release(false);
+    return other;
   }
+  const release = (wasUsed?: boolean) => {
+    other.release(wasUsed);
+    first.release(wasUsed);
+  };
+  return { kind: 'taken', release };
 }

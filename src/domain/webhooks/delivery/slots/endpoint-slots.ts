@@ -1,23 +1,11 @@
 /** Limits the requests under one key at a time, so that an endpoint that hangs delays only its own deliveries. */
 import type { Slot, SlotOptions } from './slot.js';
 
-interface Waiting {
-  readonly take: (slot: Slot) => void;
-  /** When its wait ends without a slot, on the clock of performance.now(). */
-  readonly until: number;
-}
-
 interface Endpoint {
   readonly key: string;
   inFlight: number;
-  /** The slots that are taken, as a list in the order in which they were taken: each is released in constant time. */
-  oldest: TakenSlot | undefined;
-  newest: TakenSlot | undefined;
-  /** Deliveries that wait for a slot, the one that has waited longest first. */
-  waiting: Waiting[];
-  /** Ends waits that have taken too long: one timer for all of them, which is set for the first to end. */
-  timer: NodeJS.Timeout | undefined;
-  timedFor: number;
+  /** What gives a slot to each delivery that waits for one, the one that has waited longest first. */
+  readonly waiting: Set<(slot: Slot) => void>;
   /** A moving average of the duration of requests. */
   averageMs: number;
   /** When a slot was released or taken last. */
@@ -39,35 +27,17 @@ const MAX_SPREAD_MS = 60_000;
 const MUCH_EARLIER_MS = 5_000;
 const FIRST_GUESS_MS = 50;
 
-class TakenSlot {
-  readonly kind = 'taken';
-  before: TakenSlot | undefined;
-  after: TakenSlot | undefined;
-  #isReleased = false;
-
-  constructor(
-    readonly slots: EndpointSlots,
-    readonly endpoint: Endpoint,
-    /** When it was taken. */
-    readonly at: number,
-  ) {}
-
-  release(wasUsed = true): void {
-    if (this.#isReleased) return;
-    this.#isReleased = true;
-    this.slots.end(this, wasUsed);
-  }
-}
-
 /** The slots under keys of one kind, such as endpoints. */
 export class EndpointSlots {
   readonly #endpoints = new Map<string, Endpoint>();
   readonly #options: SlotOptions;
+  readonly #now: () => number;
   /** How many endpoints have requests in flight. */
   #active = 0;
 
   constructor(options: SlotOptions) {
     this.#options = options;
+    this.#now = options.now;
   }
 
   take(key: string): Slot | Promise<Slot> {
@@ -81,31 +51,34 @@ export class EndpointSlots {
    * @param paceMs the time between two of them
    */
   delayOf(key: string, leastMs: number, paceMs = MIN_PACE_MS): number {
-    return this.#backlogDelay(this.#endpoint(key), leastMs, paceMs);
+    const endpoint = this.#endpoint(key);
+    const now = this.#now();
+    const soonest = now + Math.max(leastMs, MIN_DELAY_MS);
+    // A breaker or a pause that was to last longer has ended: there is nothing behind which to wait.
+    if (endpoint.backlogFrom > soonest + MUCH_EARLIER_MS) endpoint.backlogUntil = soonest;
+    endpoint.backlogFrom = soonest;
+    endpoint.backlogUntil = Math.min(Math.max(endpoint.backlogUntil, soonest) + paceMs, soonest + MAX_SPREAD_MS);
+    return Math.ceil(endpoint.backlogUntil - now);
   }
 
   #full(endpoint: Endpoint): Slot {
-    return { kind: 'full', delayMs: this.#backlogDelay(endpoint, 0, this.#pace(endpoint)) };
+    return { kind: 'full', delayMs: this.delayOf(endpoint.key, 0, this.#pace(endpoint)) };
   }
 
-  #begin(endpoint: Endpoint, at: number): TakenSlot {
-    const slot = new TakenSlot(this, endpoint, at);
+  #begin(endpoint: Endpoint, at: number): Slot {
     endpoint.movedAt = at;
     if (endpoint.inFlight === 0) this.#active++;
     endpoint.inFlight++;
-    slot.before = endpoint.newest;
-    if (endpoint.newest === undefined) endpoint.oldest = slot;
-    else endpoint.newest.after = slot;
-    endpoint.newest = slot;
-    return slot;
+    let isReleased = false;
+    const release = (wasUsed = true) => {
+      if (!isReleased) this.#end(endpoint, at, wasUsed);
+      isReleased = true;
+    };
+    return { kind: 'taken', release };
   }
 
-  /** Called by a slot that is released, once. */
-  end({ endpoint, at, before, after }: TakenSlot, wasUsed: boolean): void {
-    if (before === undefined) endpoint.oldest = after;
-    else before.after = after;
-    if (after === undefined) endpoint.newest = before;
-    else after.before = before;
+  /** @param at when the slot was taken that is released */
+  #end(endpoint: Endpoint, at: number, wasUsed: boolean): void {
     endpoint.inFlight--;
     if (endpoint.inFlight === 0) this.#active--;
     const now = this.#now();
@@ -117,45 +90,36 @@ export class EndpointSlots {
   /** Gives a slot that was released to the next delivery that waits, and more slots if the limit has become larger. */
   #handOn(endpoint: Endpoint, now: number): void {
     const { key, waiting } = endpoint;
-    while (waiting.length > 0 && endpoint.inFlight < this.#options.mostOf(key)) {
-      waiting.shift()?.take(this.#begin(endpoint, now));
+    for (const take of waiting) {
+      if (endpoint.inFlight >= this.#options.mostOf(key)) return;
+      waiting.delete(take);
+      take(this.#begin(endpoint, now));
     }
-    if (endpoint.inFlight === 0 && waiting.length === 0 && endpoint.backlogUntil < now) {
-      this.#endpoints.delete(key);
-    }
+    if (endpoint.inFlight === 0 && endpoint.backlogUntil < now) this.#endpoints.delete(key);
   }
 
   #mayWait(endpoint: Endpoint): boolean {
     const { inFlight, waiting } = endpoint;
-    if (inFlight + waiting.length >= this.#share()) return false;
+    if (inFlight + waiting.size >= this.#share()) return false;
     // One is likely to be free soon enough.
-    return this.#silence(endpoint) < MAX_WAIT_MS && (waiting.length + 1) * this.#untilNext(endpoint) <= MAX_WAIT_MS;
+    const untilNext = this.#takesMs(endpoint) / Math.max(1, this.#options.mostOf(endpoint.key));
+    return this.#silence(endpoint) < MAX_WAIT_MS && (waiting.size + 1) * untilNext <= MAX_WAIT_MS;
   }
 
   /** Resolves to a delay when no slot was released in time. */
   #released(endpoint: Endpoint): Promise<Slot> {
-    const until = performance.now() + MAX_WAIT_MS - this.#silence(endpoint);
-    return new Promise((take) => {
-      endpoint.waiting.push({ take, until });
-      if (endpoint.timer === undefined || until < endpoint.timedFor) this.#endWaits(endpoint, until);
+    return new Promise((resolve) => {
+      const take = (slot: Slot) => {
+        clearTimeout(timer);
+        resolve(slot);
+      };
+      const giveUp = () => {
+        if (endpoint.waiting.delete(take)) take(this.#full(endpoint));
+      };
+      endpoint.waiting.add(take);
+      // If this process stood still, answers have arrived that are read after the timers.
+      const timer = setTimeout(() => setImmediate(giveUp), MAX_WAIT_MS - this.#silence(endpoint));
     });
-  }
-
-  #endWaits(endpoint: Endpoint, at: number): void {
-    clearTimeout(endpoint.timer);
-    endpoint.timedFor = at;
-    // If this process stood still, answers have arrived that are read after the timers.
-    endpoint.timer = setTimeout(() => setImmediate(() => this.#giveUp(endpoint)), at - performance.now());
-  }
-
-  #giveUp(endpoint: Endpoint): void {
-    endpoint.timer = undefined;
-    const now = performance.now();
-    const overdue = endpoint.waiting.filter(({ until }) => until <= now);
-    if (overdue.length > 0) endpoint.waiting = endpoint.waiting.filter(({ until }) => until > now);
-    for (const { take } of overdue) take(this.#full(endpoint));
-    if (endpoint.waiting.length === 0) return;
-    this.#endWaits(endpoint, Math.min(...endpoint.waiting.map(({ until }) => until)));
   }
 
   /** The permits that one endpoint may use: twice an equal share among all endpoints that have requests in flight. */
@@ -163,24 +127,17 @@ export class EndpointSlots {
     return (2 * this.#options.permits) / Math.max(1, this.#active);
   }
 
-  /** The estimated milliseconds until the next slot is released. */
-  #untilNext(endpoint: Endpoint): number {
-    return this.#takesMs(endpoint) / Math.max(1, this.#options.mostOf(endpoint.key));
-  }
-
   /** The estimated duration of the requests in flight. */
   #takesMs(endpoint: Endpoint): number {
-    const { oldest, averageMs } = endpoint;
-    if (this.#options.isMixed === true) return Math.max(averageMs, this.#silence(endpoint));
-    return Math.max(averageMs, oldest === undefined ? 0 : this.#now() - oldest.at);
+    return Math.max(endpoint.averageMs, this.#silence(endpoint));
   }
 
   /**
-   * For how long nothing has moved under a key of several targets, so that all requests in flight have taken at least
-   * that long. They began together, perhaps, and will end together: this is not the time from one end to the next.
+   * For how long nothing has moved, so that all requests in flight have taken at least that long. They began together,
+   * perhaps, and will end together: this is not the time from one end to the next.
    */
   #silence({ movedAt }: Endpoint): number {
-    return this.#options.isMixed === true ? this.#now() - movedAt : 0;
+    return this.#now() - movedAt;
   }
 
   /**
@@ -191,27 +148,13 @@ export class EndpointSlots {
     return Math.min(Math.max(this.#takesMs(endpoint) / this.#options.limit, MIN_PACE_MS), MAX_PACE_MS);
   }
 
-  #backlogDelay(endpoint: Endpoint, leastMs: number, paceMs: number): number {
-    const now = this.#now();
-    const soonest = now + Math.max(leastMs, MIN_DELAY_MS);
-    // A breaker or a pause that was to last longer has ended: there is nothing behind which to wait.
-    if (endpoint.backlogFrom > soonest + MUCH_EARLIER_MS) endpoint.backlogUntil = soonest;
-    endpoint.backlogFrom = soonest;
-    endpoint.backlogUntil = Math.min(Math.max(endpoint.backlogUntil, soonest) + paceMs, soonest + MAX_SPREAD_MS);
-    return Math.ceil(endpoint.backlogUntil - now);
-  }
-
   #endpoint(key: string): Endpoint {
     const known = this.#endpoints.get(key);
     if (known !== undefined) return known;
     const made: Endpoint = {
       key,
       inFlight: 0,
-      oldest: undefined,
-      newest: undefined,
-      waiting: [],
-      timer: undefined,
-      timedFor: 0,
+      waiting: new Set(),
       averageMs: FIRST_GUESS_MS,
       movedAt: this.#now(),
       backlogUntil: 0,
@@ -219,9 +162,5 @@ export class EndpointSlots {
     };
     this.#endpoints.set(key, made);
     return made;
-  }
-
-  #now(): number {
-    return this.#options.now();
   }
 }

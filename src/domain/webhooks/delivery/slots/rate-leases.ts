@@ -5,13 +5,8 @@
  */
 import type { Db } from '../../../../../db/connection.js';
 import { createBatcher } from '../../../../platform/concurrency/batcher.js';
+import { RecentlyUsed } from '../../../../platform/concurrency/recently-used.js';
 import { type AskedRate, leaseRates } from './lease-rates.js';
-
-interface LeaseOptions {
-  readonly db: Db;
-  /** Milliseconds. */
-  readonly now: () => number;
-}
 
 /** Resolves to 0 if a request may be sent now, otherwise to the milliseconds until one may be. */
 export type RateLeases = (definitionId: string, rate: number) => Promise<number>;
@@ -30,11 +25,12 @@ interface Lease {
 const SHARE_SECONDS = 0.1;
 const LEASED_FOR_MS = 500;
 const MAX_ASKED = 200;
-/** Above so many, those that are not in use are forgotten. */
-const MANY_LEASES = 1_000;
+/** Beyond so many, the one that was used longest ago is forgotten: its requests are leased again. */
+const MOST_LEASES = 10_000;
 
-export function createRateLeases({ db, now }: LeaseOptions): RateLeases {
-  const leases = new Map<string, Lease>();
+/** @param now the clock, in milliseconds */
+export function createRateLeases(db: Db, now: () => number): RateLeases {
+  const leases = new RecentlyUsed<Lease>(MOST_LEASES, 0);
   const ask = createBatcher({
     lingerMs: 0,
     maxItems: MAX_ASKED,
@@ -44,17 +40,9 @@ export function createRateLeases({ db, now }: LeaseOptions): RateLeases {
   function leaseOf(id: string): Lease {
     const known = leases.get(id);
     if (known !== undefined) return known;
-    if (leases.size >= MANY_LEASES) forgetUnused();
     const made = { left: 0, leftUntil: 0, noneUntil: 0, waiting: 0, asked: undefined };
     leases.set(id, made);
     return made;
-  }
-
-  function forgetUnused(): void {
-    const at = now();
-    for (const [id, { leftUntil, noneUntil, waiting }] of leases) {
-      if (leftUntil <= at && noneUntil <= at && waiting === 0) leases.delete(id);
-    }
   }
 
   async function renew(id: string, rate: number, lease: Lease): Promise<void> {

@@ -11,8 +11,6 @@ export interface SlotOptions {
   /** Deliveries of all keys that may be in flight or wait in this process: a slow endpoint must not occupy all. */
   readonly permits: number;
   readonly now: () => number;
-  /** Whether there are several targets under a key: the oldest request in flight says nothing about the others. */
-  readonly isMixed?: boolean;
 }
 
 export type Slot =

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { channel } from 'node:diagnostics_channel';
 import { DOCUMENT_TYPES } from '../../../../../src/domain/kernel/document-type.js';
+import { EVENT_NAME } from '../../../../../src/domain/webhooks/event-types/event-names.js';
 import {
   aliasesOf,
   canonicalEventName,
   subscribableNames,
 } from '../../../../../src/domain/webhooks/events/event-aliases.js';
 import { makeEvent } from '../../../../../src/domain/webhooks/events/new-event.js';
-import { EVENT_NAME } from '../../../../../src/domain/webhooks/model/event-names.js';
 import { EVENT_TYPES } from '../../../../../src/domain/webhooks/model/event-types.js';
 import { knownEvents } from '../../../../../src/domain/webhooks/model/known-events.js';
 import { subscribersOf } from '../../../../../src/domain/webhooks/subscribers.js';
