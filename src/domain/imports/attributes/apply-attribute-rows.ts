@@ -12,7 +12,7 @@ import {
 import { inColumns } from '../../catalog/attributes/parse-attribute-row.js';
 import { usageQuestions } from '../../catalog/attributes/usage-questions.js';
 import { bumpDefinitions } from '../../catalog/definitions-version.js';
-import { newId } from '../../kernel/identifier.js';
+import { ascendingIds } from '../../kernel/identifier.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { type ChunkResult, OUTCOME, type Outcome, type RowFailure } from '../../outcomes/model/chunk-result.js';
 import type { ImportOptions } from '../model/import-options.js';
@@ -57,7 +57,7 @@ export async function applyAttributeRows(
   const later = await changedLater(trx, siteId, context.options);
   const inputs = rows.flatMap(({ outcome }) => (Array.isArray(outcome) ? [] : [outcome]));
   const usage = await countUsage(trx, siteId, usageQuestions(current, inputs));
-  const facts = { newId, usageOf: (id: string) => usage.get(id) ?? 0 };
+  const facts = { newId: ascendingIds(), usageOf: (id: string) => usage.get(id) ?? 0 };
   const mappings = await SiteMappings.load(trx, siteId);
   const changes: AttributeChange[] = [];
   for (const { row, key, identity, outcome } of rows) {
