@@ -1,6 +1,18 @@
 /** Items as rows of a binary COPY, in pieces of bytes: Postgres reads each byte of a text COPY twice more. */
 import { CLOSE_OBJECT, COMMA, OPEN_OBJECT } from '../../../kernel/characters.js';
 import type { ItemState } from '../resolve/item-state.js';
+import {
+  BYTES_OF_ELEMENT,
+  HEADER,
+  putBytes,
+  putCharacters,
+  putInt32,
+  putInteger,
+  putIntegers,
+  putNull,
+  putText,
+  TRAILER,
+} from './copy-values.js';
 
 /** The columns, in the order in which each row has them. */
 export const COPY_COLUMNS = 'site_id, sku, node_id, status, parent_sku, channels, attributes, source_hash';
@@ -9,15 +21,8 @@ const COLUMNS = 8;
 /** The size of one piece in bytes, except where a single row is longer. */
 const PIECE_BYTES = 64 * 1024;
 
-/** What a binary COPY begins with: its signature, no flags, and no extension. */
-const HEADER = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
-/** What it ends with, in place of a number of columns. */
-const TRAILER = Buffer.from([0xff, 0xff]);
-
-const NULL = -1;
 /** The version of `jsonb` as it is sent. */
 const JSONB_VERSION = 1;
-const INTEGER_OID = 23;
 
 /** Items of one site. */
 export interface NewItems {
@@ -27,7 +32,6 @@ export interface NewItems {
 
 /** The maximum size of the rest of a row in bytes: lengths, numbers, the status and the head of its channels. */
 const MOST_OTHER_BYTES = 128;
-const BYTES_OF_CHANNEL = 8;
 
 /** How many pieces are kept for the next COPY; one is enough when pieces are sent as fast as they are made. */
 const MOST_IDLE_PIECES = 8;
@@ -71,7 +75,7 @@ function startOf(siteId: number, type: string | null): Buffer {
 
 function mostBytes({ sku, parentSku, channels, extra, document }: ItemState): number {
   const characters = sku.length + extra.length + (parentSku === null ? 0 : parentSku.length);
-  return characters * 3 + (channels === null ? 0 : channels.length * BYTES_OF_CHANNEL) + document.length;
+  return characters * 3 + (channels === null ? 0 : channels.length * BYTES_OF_ELEMENT) + document.length;
 }
 
 function putRow(target: Buffer, start: number, item: ItemState): number {
@@ -79,8 +83,8 @@ function putRow(target: Buffer, start: number, item: ItemState): number {
   let at = putText(target, start, item.sku);
   at = putInteger(target, at, item.nodeId);
   at = putText(target, at, item.status);
-  at = item.parentSku === null ? putInt32(target, at, NULL) : putText(target, at, item.parentSku);
-  at = item.channels === null ? putInt32(target, at, NULL) : putChannels(target, at, item.channels);
+  at = item.parentSku === null ? putNull(target, at) : putText(target, at, item.parentSku);
+  at = item.channels === null ? putNull(target, at) : putIntegers(target, at, item.channels);
   const attributes = at + 4;
   at = attributes;
   target[at++] = JSONB_VERSION;
@@ -88,27 +92,13 @@ function putRow(target: Buffer, start: number, item: ItemState): number {
   at = document.copyTo(target, at);
   if (extra !== '') {
     if (document.length > 0) target[at++] = COMMA;
-    at = put(target, at, extra);
+    at = putCharacters(target, at, extra);
   }
   target[at++] = CLOSE_OBJECT;
   putInt32(target, attributes - 4, at - attributes);
   at = putInt32(target, at, 8);
   at = putInt32(target, at, Math.floor(hash / 2 ** 32));
   return putInt32(target, at, hash);
-}
-
-function putChannels(target: Buffer, start: number, channels: readonly number[]): number {
-  const dimensions = channels.length === 0 ? 0 : 1;
-  let at = putInt32(target, start + 4, dimensions);
-  at = putInt32(target, at, 0);
-  at = putInt32(target, at, INTEGER_OID);
-  if (dimensions > 0) {
-    at = putInt32(target, at, channels.length);
-    at = putInt32(target, at, 1);
-  }
-  for (const channel of channels) at = putInteger(target, at, channel);
-  putInt32(target, start, at - start - 4);
-  return at;
 }
 
 /** The memory of the pieces of one COPY, which is reused when they have been sent. */
@@ -130,45 +120,4 @@ export class PieceMemory {
       if (PieceMemory.#idle.length < MOST_IDLE_PIECES) PieceMemory.#idle.push(piece);
     }
   }
-}
-
-/** A value that is a text, with its length. */
-function putText(target: Buffer, at: number, text: string): number {
-  const end = put(target, at + 4, text);
-  putInt32(target, at, end - at - 4);
-  return end;
-}
-
-/** A value that is an integer, with its length. */
-function putInteger(target: Buffer, at: number, value: number): number {
-  return putInt32(target, putInt32(target, at, 4), value);
-}
-
-/** The lower 32 bits of an integer. */
-function putInt32(target: Buffer, at: number, value: number): number {
-  target[at] = value >>> 24;
-  target[at + 1] = value >>> 16;
-  target[at + 2] = value >>> 8;
-  target[at + 3] = value;
-  return at + 4;
-}
-
-/** A few bytes: a call of `copy` takes longer than this loop. */
-function putBytes(target: Buffer, at: number, bytes: Buffer): number {
-  for (let index = 0; index < bytes.length; index++) target[at + index] = bytes[index] as number;
-  return at + bytes.length;
-}
-
-/**
- * Writes a text. ASCII, the usual case, is copied here, which costs less than calling the encoder.
- * @returns where it ends
- */
-function put(target: Buffer, at: number, text: string): number {
-  let next = at;
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    if (code >= 0x80) return at + target.write(text, at);
-    target[next++] = code;
-  }
-  return next;
 }
