@@ -8,21 +8,6 @@ export function newId(): string {
   return secondsOf(Date.now()) + randomBytes(8).toString('hex');
 }
 
-/** Two ids that ascend lie a random number of as many bytes apart, so that nobody else makes the same one. */
-const STEP_BYTES = 5;
-
-/**
- * Returns what makes ids of which each sorts after the one before it. Postgres sorts the members of each document by their
- * keys: those of attributes that were created in the order of their columns are in order already.
- */
-export function ascendingIds(): () => string {
-  let last = BigInt(`0x${newId()}`);
-  return () => {
-    last += 1n + BigInt(`0x${randomBytes(STEP_BYTES).toString('hex')}`);
-    return last.toString(16);
-  };
-}
-
 /** Returns a text that sorts before every identifier of that second and later, and after all earlier ones. */
 export function firstIdOf(instant: Date): string {
   return secondsOf(instant.getTime());

@@ -1,6 +1,7 @@
-/** Identifiers that are made one after the other. */
+/** Ids of attributes that are created together. */
 import assert from 'node:assert/strict';
-import { ascendingIds, firstIdOf, isId } from '../../../../src/domain/kernel/identifier.js';
+import { ascendingIds } from '../../../../../src/domain/catalog/attributes/ascending-ids.js';
+import { firstIdOf, isId } from '../../../../../src/domain/kernel/identifier.js';
 
 describe('ids that ascend', () => {
   it('sort in the order in which they were made, and none is made twice', () => {
