@@ -9,7 +9,7 @@ const LOW_PART = 1e9;
 const MOST_BYTES = 17;
 
 /** Writes the digits of a safe integer that is not negative, without creating a string. @returns where they end */
-export function putInteger(target: Uint8Array, at: number, value: number): number {
+function putInteger(target: Uint8Array, at: number, value: number): number {
   const high = Math.floor(value / LOW_PART);
   if (high === 0) return putDigits(target, at, value, digitsOf(value));
   const next = putDigits(target, at, high, digitsOf(high));

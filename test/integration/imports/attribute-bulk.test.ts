@@ -22,6 +22,17 @@ describe('a bulk request of attributes', () => {
   const codes = (failed: readonly { index: number; errors: readonly { code: string }[] }[]) =>
     failed.map(({ index, errors }) => [index, ...errors.map(({ code }) => code)]);
 
+  it('gives its attributes ids that sort in the order of its elements, which spares Postgres to sort their values', async () => {
+    const names = Array.from({ length: 40 }, (_, nth) => `Column ${nth}`);
+    const { success } = await send(...names.map((name) => ({ name, type: 'TEXT' })));
+    assert.deepEqual(
+      success.map(({ name }: { name: string }) => name),
+      names,
+    );
+    const ids: string[] = success.map(({ id }: { id: string }) => id);
+    assert.deepEqual(ids, ids.toSorted());
+  });
+
   it('is answered by the address of its job, and with Prefer: wait by what became of each element', async () => {
     const body = [{ name: 'Title', type: 'TEXT' }, 7, { name: '', type: 'TEXT' }, { action: 'DELETE', name: 'Nobody' }];
     const accepted = await shop.call('POST', BULK, { body });

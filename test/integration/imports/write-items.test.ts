@@ -223,7 +223,7 @@ describe('items written to Postgres', () => {
       // What no reader writes: an escape that jsonb has no character for.
       const buffer = new DocumentBuffer();
       buffer.append(`"${idOf(0)}":"\\u0000"`);
-      const document = new ItemDocument(buffer, 0, buffer.length, true);
+      const document = new ItemDocument(buffer, 0, buffer.length);
       return { row, outcome: { ...outcome, draft: { ...outcome.draft, document } } };
     };
     const apply = (trx: Knex.Transaction, rows: ReadRow[]) =>

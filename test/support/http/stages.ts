@@ -72,12 +72,16 @@ export async function importStage(
   return settled(shop, jobId, context);
 }
 
-/** The job when it has ended, or waits for an approval. */
+/** The job when it has ended, or waits for an approval; it may take long as long as it goes on. */
 export async function settled(shop: Shop, jobId: string, context?: CallOptions['context']): Promise<Answer['body']> {
+  let seen = '';
   for (let tries = 0; tries < 6; tries++) {
     const options = { headers: { prefer: 'wait=25' }, ...(context ? { context } : {}) };
     const job = await shop.ask('GET', `/jobs/${jobId}`, options);
     if (job.completedAt !== null || job.status === 'AWAITING_APPROVAL') return job;
+    const progress = JSON.stringify(job.progressTracker);
+    if (progress !== seen) tries = 0;
+    seen = progress;
   }
-  return assert.fail(`job ${jobId} neither ends nor waits`);
+  return assert.fail(`job ${jobId} neither ends nor waits, and does not go on: ${seen}`);
 }

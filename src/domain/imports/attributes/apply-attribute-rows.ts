@@ -1,5 +1,6 @@
 /** Applies the rows of one chunk of attributes, in the caller's transaction. */
 import type { Knex } from 'knex';
+import { ascendingIds } from '../../catalog/attributes/ascending-ids.js';
 import type { AttributeInput } from '../../catalog/attributes/attribute-input.js';
 import type { AttributeSet } from '../../catalog/attributes/attribute-set.js';
 import type { AttributeChange, AttributeIdentity } from '../../catalog/attributes/decide-attribute-change.js';
@@ -12,7 +13,6 @@ import {
 import { inColumns } from '../../catalog/attributes/parse-attribute-row.js';
 import { usageQuestions } from '../../catalog/attributes/usage-questions.js';
 import { bumpDefinitions } from '../../catalog/definitions-version.js';
-import { newId } from '../../kernel/identifier.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { type ChunkResult, OUTCOME, type Outcome, type RowFailure } from '../../outcomes/model/chunk-result.js';
 import type { ImportOptions } from '../model/import-options.js';
@@ -57,7 +57,7 @@ export async function applyAttributeRows(
   const later = await changedLater(trx, siteId, context.options);
   const inputs = rows.flatMap(({ outcome }) => (Array.isArray(outcome) ? [] : [outcome]));
   const usage = await countUsage(trx, siteId, usageQuestions(current, inputs));
-  const facts = { newId, usageOf: (id: string) => usage.get(id) ?? 0 };
+  const facts = { newId: ascendingIds(), usageOf: (id: string) => usage.get(id) ?? 0 };
   const mappings = await SiteMappings.load(trx, siteId);
   const changes: AttributeChange[] = [];
   for (const { row, key, identity, outcome } of rows) {

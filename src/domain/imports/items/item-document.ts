@@ -1,7 +1,6 @@
 /** The documents of items as UTF-8. Those of a chunk share one buffer, so that millions of them leave no garbage. */
 
 import type { ByteEncoder } from '../../catalog/model/compiled-attribute.js';
-import { BACKSLASH } from '../../kernel/characters.js';
 
 const FIRST_BYTES = 64 * 1024;
 /** How many unused buffers are kept for the next chunks; only a few are ever in use at once. */
@@ -15,7 +14,6 @@ const idle: Buffer[] = [];
 export class DocumentBuffer {
   #bytes: Buffer;
   #length = 0;
-  #holdsBackslash = false;
 
   /** @param bytes the memory to write to first */
   constructor(bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES)) {
@@ -38,23 +36,12 @@ export class DocumentBuffer {
     return this.#length;
   }
 
-  /** Whether a backslash was written since the last `start()`. */
-  get holdsBackslash(): boolean {
-    return this.#holdsBackslash;
-  }
-
-  /** Begins a document and returns its position. */
-  start(): number {
-    this.#holdsBackslash = false;
-    return this.#length;
-  }
-
   /** Removes what was written after `length`. */
   truncate(length: number): void {
     this.#length = length;
   }
 
-  /** Appends ASCII without a backslash: the key of a member. */
+  /** Appends ASCII: the key of a member. */
   appendAscii(bytes: Uint8Array): void {
     this.#reserve(bytes.length);
     const target = this.#bytes;
@@ -72,10 +59,9 @@ export class DocumentBuffer {
     for (let index = 0; index < text.length; index++) {
       const code = text.charCodeAt(index);
       if (code >= 0x80) {
-        this.#appendEncoded(text);
+        this.#length += target.write(text, this.#length);
         return;
       }
-      if (code === BACKSLASH) this.#holdsBackslash = true;
       target[at++] = code;
     }
     this.#length = at;
@@ -107,23 +93,6 @@ export class DocumentBuffer {
     return at + this.#bytes.copy(target, at, start, end);
   }
 
-  /** Copies a range with every backslash doubled, as COPY requires. @returns where it ends in `target` */
-  copyEscapedTo(target: Buffer, at: number, start: number, end: number): number {
-    const source = this.#bytes;
-    let next = at;
-    for (let index = start; index < end; index++) {
-      const byte = source[index] as number;
-      if (byte === BACKSLASH) target[next++] = BACKSLASH;
-      target[next++] = byte;
-    }
-    return next;
-  }
-
-  #appendEncoded(text: string): void {
-    if (text.includes('\\')) this.#holdsBackslash = true;
-    this.#length += this.#bytes.write(text, this.#length);
-  }
-
   #reserve(bytes: number): void {
     const needed = this.#length + bytes;
     if (needed <= this.#bytes.length) return;
@@ -139,21 +108,19 @@ export class ItemDocument {
     readonly buffer: DocumentBuffer,
     readonly start: number,
     readonly end: number,
-    readonly holdsBackslash: boolean,
   ) {}
 
   /** Creates a document in a buffer of its own. @param json a JSON object */
   static ofObject(json: object): ItemDocument {
-    const text = JSON.stringify(json).slice(1, -1);
-    const bytes = Buffer.from(text);
-    return new ItemDocument(DocumentBuffer.of(bytes), 0, bytes.length, text.includes('\\'));
+    const bytes = Buffer.from(JSON.stringify(json).slice(1, -1));
+    return new ItemDocument(DocumentBuffer.of(bytes), 0, bytes.length);
   }
 
   /** The same document in a buffer of its own. */
   copy(): ItemDocument {
     const bytes = Buffer.allocUnsafe(this.end - this.start);
     this.buffer.copyTo(bytes, 0, this.start, this.end);
-    return new ItemDocument(DocumentBuffer.of(bytes), 0, bytes.length, this.holdsBackslash);
+    return new ItemDocument(DocumentBuffer.of(bytes), 0, bytes.length);
   }
 
   /** As a JSON object. */
@@ -165,15 +132,13 @@ export class ItemDocument {
     return JSON.parse(this.toJson());
   }
 
-  /** The maximum size of the members as COPY text, in bytes. */
-  get maxCopyBytes(): number {
-    return (this.end - this.start) * (this.holdsBackslash ? 2 : 1);
+  /** The size of the members in bytes. */
+  get length(): number {
+    return this.end - this.start;
   }
 
-  /** Appends the members as COPY text. @returns where they end in `target` */
+  /** Appends the members. @returns where they end in `target` */
   copyTo(target: Buffer, at: number): number {
-    return this.holdsBackslash
-      ? this.buffer.copyEscapedTo(target, at, this.start, this.end)
-      : this.buffer.copyTo(target, at, this.start, this.end);
+    return this.buffer.copyTo(target, at, this.start, this.end);
   }
 }

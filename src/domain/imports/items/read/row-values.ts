@@ -28,7 +28,7 @@ export class RowValues {
   }
 
   reset(): void {
-    this.#start = this.#buffer.start();
+    this.#start = this.#buffer.length;
     this.#inactive = false;
     this.#skuValue = null;
     this.#setCount = 0;
@@ -83,7 +83,7 @@ export class RowValues {
 
   /** As a draft has them. */
   ofDraft() {
-    const document = new ItemDocument(this.#buffer, this.#start, this.#buffer.length, this.#buffer.holdsBackslash);
+    const document = new ItemDocument(this.#buffer, this.#start, this.#buffer.length);
     return { document, inactive: this.#inactive, set: this.#sharedSet(), cleared: this.#cleared };
   }
 

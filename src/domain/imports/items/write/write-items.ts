@@ -44,10 +44,9 @@ async function copyItems(trx: Knex.Transaction, groups: readonly NewItems[], typ
   if (groups.every(({ items }) => items.length === 0)) return;
   const pieces = new PieceMemory();
   const columns = type === null ? COPY_COLUMNS : `type, ${COPY_COLUMNS}`;
-  const before = type === null ? '' : `${type}\t`;
   const ordered = groups.map(({ siteId, items }) => ({ siteId, items: inKeyOrder(items) }));
-  const text = copyRows(ordered, pieces, before);
-  await copyInto(trx, `COPY item (${columns}) FROM STDIN`, text, () => pieces.release());
+  const rows = copyRows(ordered, pieces, type);
+  await copyInto(trx, `COPY item (${columns}) FROM STDIN (FORMAT binary)`, rows, () => pieces.release());
   pieces.release();
 }
 

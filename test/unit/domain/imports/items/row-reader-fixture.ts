@@ -195,6 +195,6 @@ export function told(rows: readonly ReadRow[]): unknown[] {
     const draft = outcome.draft ?? outcome.rest;
     if (draft === null) return { row, key, problems };
     const { document, hash: _hash, ...rest } = draft;
-    return { ...rest, row, key, problems, document: document.toJson(), holdsBackslash: document.holdsBackslash };
+    return { ...rest, row, key, problems, document: document.toJson() };
   });
 }
