@@ -33,7 +33,7 @@ type EmittingJob = Pick<LoadedJob, 'id' | 'type' | 'site_id' | 'account_id' | 'c
   readonly has_item_subscribers?: unknown;
 };
 
-/** Whether what the job changes is told to anybody. */
+/** Whether anything is subscribed to what the job changes. */
 export function subscribersWait(job: EmittingJob): boolean {
   return job.has_item_subscribers === true;
 }
