@@ -11,20 +11,20 @@ import { scanModule } from './scan-module.mjs';
 
 /** `limit`: a higher figure fails the check; `target`: the figure that we want to reach. */
 const LIMITS = {
-  linesOfSrc: { limit: 124_796, target: 60_000 },
+  linesOfSrc: { limit: 124_911, target: 60_000 },
   /**
    * The lines loaded with each of these: by value and dynamic imports, re-exports and registration at run time. What a step
    * is given is counted with it, or by itself: nothing leaves the count by being handed in.
    */
   linesLoaded: {
-    'src/workers/handlers/plan-job.ts': { limit: 22_721, target: 24_000 },
+    'src/workers/handlers/plan-job.ts': { limit: 22_820, target: 24_000 },
     'src/domain/imports/plan-file-job.ts': { limit: 23_904, target: 24_000 },
     'src/domain/imports/plan-file-job.ts + src/domain/imports/missing/create-missing.ts': {
       limit: 28_881,
       target: 24_000,
     },
     'src/workers/handlers/apply-chunk.ts + src/domain/imports/appliers/load-item-applier.ts': {
-      limit: 17_899,
+      limit: 17_973,
       target: 18_000,
     },
     'src/workers/handlers/deliver-webhook.ts': { limit: 4_146, target: 4_500 },
