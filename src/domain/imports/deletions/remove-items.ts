@@ -1,7 +1,8 @@
 /** Deletes items with what belongs to them: unique values, places in alternate categories, contents of bundles, and which feeds wrote them. */
 import type { Knex } from 'knex';
 import type { ItemChange } from '../../changes/model/item-change.js';
-import { imagesOf } from './images-of-items.js';
+import { recordDeletions } from '../../changes/record-deletions.js';
+import { IMAGE, imagesOf, THESE_ITEMS } from './images-of-items.js';
 
 /**
  * Deletes items that no other item refers to. The transaction has locked their rows.
@@ -17,6 +18,17 @@ export async function removeItems(
   const changed = await imagesOf(trx, siteId, skus, rows);
   await deleteItems(trx, siteId, skus);
   return changed;
+}
+
+/** Does the same, and records what was deleted, in a fraction of the time because what the items were like stays in Postgres. */
+export async function removeRecorded(
+  trx: Knex.Transaction,
+  job: { readonly id: string; readonly site_id: number; readonly actor: string | null },
+  skus: readonly string[],
+): Promise<void> {
+  if (skus.length === 0) return;
+  await recordDeletions(trx, job, { image: IMAGE, which: THESE_ITEMS, bindings: { skus: JSON.stringify(skus) } });
+  await deleteItems(trx, job.site_id, skus);
 }
 
 async function deleteItems(trx: Knex.Transaction, siteId: number, skus: readonly string[]): Promise<void> {

@@ -33,6 +33,11 @@ type EmittingJob = Pick<LoadedJob, 'id' | 'type' | 'site_id' | 'account_id' | 'c
   readonly has_item_subscribers?: unknown;
 };
 
+/** Whether anything is subscribed to what the job changes. */
+export function subscribersWait(job: EmittingJob): boolean {
+  return job.has_item_subscribers === true;
+}
+
 /**
  * Wraps an applier so that it also emits events, if they have subscribers.
  * @param skusOf the SKU of each row that was read, in order
@@ -42,7 +47,7 @@ export function emittingItemEvents<Read>(
   job: EmittingJob,
   skusOf: (read: Read) => readonly (string | undefined)[],
 ): RowApplier<Read> {
-  if (job.has_item_subscribers !== true) return applier;
+  if (!subscribersWait(job)) return applier;
   return {
     ...applier,
     // Events name their job.
@@ -68,7 +73,7 @@ export async function emitItemEvents(
   happened: readonly (readonly [event: ItemEvent, skus: readonly string[]])[],
   changes: readonly ItemChange[],
 ): Promise<OutboxEntry[]> {
-  if (job.has_item_subscribers !== true) return [];
+  if (!subscribersWait(job)) return [];
   const { id: jobId, type, channel } = job;
   const origin = { siteId: job.site_id, accountId: job.account_id, traceparent: job.traceparent };
   const changed = await changedNames(trx, origin.siteId, changes);

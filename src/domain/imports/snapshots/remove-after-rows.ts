@@ -7,7 +7,8 @@ import type { ImportJob } from '../model/import-jobs.js';
 import { orRefusal } from '../pipeline/or-refusal.js';
 import { inputOf } from './brake.js';
 import { brakeMessage, removalMessage, SNAPSHOT_BRAKE, waitingMessage } from './removal-end.js';
-import { type ItemJob, type Removal, removeMissing } from './remove-missing.js';
+import type { ItemJob } from './remove-all.js';
+import { type Removal, removeMissing } from './remove-missing.js';
 
 export async function removeAfterRows(
   trx: Knex.Transaction,

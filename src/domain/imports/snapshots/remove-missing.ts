@@ -2,35 +2,22 @@
 import type { Knex } from 'knex';
 import { besides } from '../../../../db/besides.js';
 import type { Db } from '../../../../db/connection.js';
-import { yieldToEventLoop } from '../../../platform/time-slice.js';
 import type { OutboxEntry } from '../../../queues/outbox.js';
-import { type ItemChange, NO_CHANGES } from '../../changes/model/item-change.js';
-import { forgetPreview, recordChanges } from '../../changes/record-changes.js';
+import { forgetPreview } from '../../changes/record-changes.js';
 import { RejectedInput } from '../../formats/model/rejected-input.js';
 import { type Approval, approvalOf } from '../../job-model/approval.js';
 import type { RemovalReport } from '../../job-model/removal-report.js';
-import { storable } from '../../kernel/characters.js';
 import { forgetPreviewRows } from '../approval/preview-rows.js';
-import { imagesOf } from '../deletions/images-of-items.js';
-import { removeItems } from '../deletions/remove-items.js';
-import { emitItemEvents } from '../items/emit-item-events.js';
 import type { ItemRules } from '../items/item-rules.js';
 import { loadRules } from '../items/load-rules.js';
 import type { ImportJob } from '../model/import-jobs.js';
-import { changedBy } from '../pipeline/changed-by.js';
-import { collectShown, recordPreviewedRemovals, shownOf } from './approved-removals.js';
 import { brakeOf, inputOf } from './brake.js';
-import { changeItems } from './change-missing.js';
 import { feedOf, keepShared, releaseShared } from './feed-items.js';
 import { goneFeedOf } from './feed-of-scope.js';
-import { collectMissing, type HeldItem, keepHeld, nextMissing } from './missing-items.js';
+import { collectMissing, type HeldItem, keepHeld } from './missing-items.js';
+import { type ItemJob, identityOf, keeping, type RemovedItems, removeAll } from './remove-all.js';
 import { type ResolvedSnapshot, resolveSnapshot } from './resolve-snapshot.js';
 import { waitingApproval } from './waiting-approval.js';
-
-/** How many items are in memory at once, with all that they have. */
-const BATCH = 2_000;
-
-export type ItemJob = Extract<ImportJob, { kind: 'item' }>;
 
 export interface Removal {
   readonly report: RemovalReport;
@@ -148,11 +135,6 @@ async function keep(
 
 const NONE: { readonly count: number; readonly first: HeldItem | null } = { count: 0, first: null };
 
-function identityOf(job: ItemJob) {
-  const { id: jobId, site_id: siteId, channel, type } = job;
-  return { jobId, siteId, channel, content: type === 'BUNDLE_IMPORT' ? 'bundles' : 'items' } as const;
-}
-
 /** The newer job that knew what there is in the scope when this one, which was approved with its rows, was still waiting. */
 function supersededBy({ options }: ItemJob): string | undefined {
   const approval = approvalOf(options);
@@ -174,77 +156,4 @@ async function countFailed(trx: Knex.Transaction, { id, options }: ItemJob): Pro
     { id, all: options.mode !== 'insert' },
   );
   return rows[0]?.failed ?? 0;
-}
-
-interface RemovedItems {
-  readonly removed: number;
-  readonly kept: number;
-  readonly why: string | null;
-  readonly outboxEntries: readonly OutboxEntry[];
-}
-
-async function removeAll(
-  trx: Knex.Transaction,
-  { db, job, signal }: Removing<ItemJob>,
-  rules: ItemRules,
-  { values }: ResolvedSnapshot,
-): Promise<RemovedItems> {
-  const { id: jobId, site_id: siteId } = job;
-  const state = approvalOf(job.options)?.state;
-  if (state === 'approved') await collectShown(trx, jobId);
-  const outboxEntries: OutboxEntry[] = [];
-  let removed = 0;
-  let kept = 0;
-  let why: string | null = null;
-  for (let after = ''; ; ) {
-    signal.throwIfAborted();
-    const batch = await nextMissing(trx, siteId, after, BATCH);
-    const last = batch.at(-1);
-    if (last === undefined) return { removed, kept, why, outboxEntries };
-    after = last;
-    const images = state === undefined ? [] : await imagesOf(trx, siteId, batch, new Map());
-    const skus = state === 'approved' ? await shownOf(trx, images) : batch;
-    kept += batch.length - skus.length;
-    if (skus.length < batch.length) why ??= CHANGED_SINCE_SHOWN;
-    const done =
-      values === null
-        ? await deleteItems(trx, siteId, skus)
-        : await changeItems(trx, identityOf(job), rules, skus, values.attributes);
-    kept += done.failed;
-    if (done.firstFailed !== null) why ??= keeping(done.firstFailed);
-    removed += done.skus.length;
-    const gone = new Set(done.skus);
-    const ownImages = images.filter(({ sku }) => gone.has(sku));
-    await record(trx, db, job, done.changed, ownImages);
-    if (job.isDryRun) continue;
-    const event = values === null ? 'ITEM_DELETED' : 'ITEM_UPDATED';
-    outboxEntries.push(...(await emitItemEvents(trx, job, [[event, done.skus]], done.changed)));
-    await yieldToEventLoop();
-  }
-}
-
-const CHANGED_SINCE_SHOWN = 'they were changed, or came into the scope, after the preview that was approved';
-
-function keeping({ sku, message }: { readonly sku: string; readonly message: string }): string {
-  return `"${storable(sku, 100)}": ${message}`;
-}
-
-async function deleteItems(trx: Knex.Transaction, siteId: number, skus: readonly string[]) {
-  return { changed: await removeItems(trx, siteId, skus, new Map()), skus, failed: 0, firstFailed: null };
-}
-
-/** What a dry run would have removed is recorded beside its transaction, which is undone. */
-async function record(
-  trx: Knex.Transaction,
-  db: Db,
-  job: ItemJob,
-  changed: readonly ItemChange[],
-  images: readonly ItemChange[],
-): Promise<void> {
-  const changes = changedBy(job, { outcomes: [], failures: [], changes: { ...NO_CHANGES, changed } });
-  if (!job.isDryRun) return recordChanges(trx, [changes]);
-  await besides(db, async (other) => {
-    await recordChanges(other, [changes]);
-    if (approvalOf(job.options)?.state === 'preview') await recordPreviewedRemovals(other, job.id, images);
-  });
 }
