@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createClient, type LongshoreClient } from '@longshore/client';
 import { type Hold, startRelay } from '../support/http/relay.js';
+import { HIDDEN_CELLS_NOTES, hiddenCellsFile } from '../support/models/hidden-cells-file.js';
 import { odsFile, odsRow } from '../support/models/ods-file.js';
 import { shopFileOf } from '../support/models/shop-files.js';
 import {
@@ -447,6 +448,18 @@ describe('the command line, with a file of its own form', function () {
       const others = ['--create-missing', '--yes', '--decide', 'category=Items'];
       const named = await here('import', 'shop.ods', '--sheet', 'Items', ...others);
       assert.match(named.stdout, /^0 created, 0 updated, 2 unchanged, 0 failed$/m, named.stderr);
+    });
+
+    it('tells hidden rows and columns and merged cells before it imports them, and says so where nobody can be asked', async () => {
+      writeFileSync(join(folder.path, 'hidden.ods'), await hiddenCellsFile());
+      const told = `${HIDDEN_CELLS_NOTES.join('\n')}\n`;
+      const open = await here('import', 'hidden.ods', '--create-missing');
+      assert.equal(open.code, 1);
+      assert.ok(open.stdout.includes(told), open.stdout);
+      const json = await here('import', 'hidden.ods', '--create-missing', '--json');
+      assert.deepEqual(JSON.parse(json.stdout).proposal?.notes, HIDDEN_CELLS_NOTES);
+      const done = await here('import', 'hidden.ods', '--create-missing', '--yes', '--decide', 'category=Items');
+      assert.ok(done.stdout.indexOf(told) < done.stdout.indexOf('6 created'), done.stdout + done.stderr);
     });
 
     it('imports a file that is read as it is said', async () => {

@@ -107,6 +107,20 @@ describe('the buttons of an import in the console', function () {
     }
   });
 
+  it('shows a value of a time when its attribute was of another type as it was stored', async () => {
+    await shop.define({ attributes: [{ name: 'Code', type: 'TEXT' }], categories: { Disk: ['Code'] } });
+    const write = (code: unknown) => shop.bulk('upsert', [{ sku: 'A-1', attributes: { Code: code } }]);
+    assert.deepEqual((await write('00123')).body.failed, []);
+    const { jobId } = (await write(null)).body;
+    const { body } = await shop.bulkAttributes([{ action: 'UPDATE', name: 'Code', type: 'INTEGER' }]);
+    assert.deepEqual(body.attributes.failed, []);
+    await open(jobId);
+    const table = person.page.getByRole('table', { name: 'The first differences' });
+    await table.getByRole('row', { name: 'A-1 Code 00123 –', exact: true }).waitFor();
+    await person.page.goto('/console/production/items/item?sku=A-1');
+    await person.page.getByRole('row', { name: 'Code 00123 –', exact: true }).waitFor();
+  });
+
   /** Whoever sent the failed rows alone would leave the others out. */
   async function assertNothingIsSaidToBeImported(): Promise<void> {
     await heading('1 row failed').waitFor();

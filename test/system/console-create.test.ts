@@ -477,7 +477,7 @@ describe('what a person creates and deletes in the console', function () {
     assert.deepEqual([parentSku, attributes?.Weight], [null, 'light']);
     await field('channels').getByText('In all channels').click();
     await field('channels').getByRole('textbox').fill('4, x');
-    await page().getByText('1 value is not a number').waitFor();
+    await page().getByText('1 value is missing or not a number').waitFor();
     await field('channels').getByRole('textbox').fill('4, 1');
     await write();
     assert.deepEqual((await shop.item('T-2'))?.channels, [1, 4]);

@@ -211,6 +211,27 @@ describe('feeds in the console', function () {
     await shop.ask('DELETE', `/feeds/${saved.id}`);
   });
 
+  it('that fail are named in the overview, with the reason in the language, and those that follow others say whom', async () => {
+    const { id } = await folder.make({ name: 'Gone', connection: { kind: 'folder', path: `${folder.path}/gone` } });
+    await folder.run(id);
+    await folder.makeDestination({ name: 'Follows', fileName: 'to-{sequence}.csv', after: { feed: 'Gone' } });
+    await page().goto('/console/production/overview');
+    await page().getByRole('link', { name: 'Gone', exact: true }).waitFor();
+    await text(/There is no such file, folder or bucket/);
+    await page().goto('/console/production/feeds');
+    const follows = page().getByRole('row', { name: /^Follows/ });
+    await follows.getByText('after imports of Gone').waitFor();
+    assert.equal(await follows.getByText('on request').count(), 0);
+    await person.setLooks('de', 'dark');
+    await follows.getByText('nach Importen von Gone').waitFor();
+    await page().goto('/console/production/overview');
+    await text(/Diese Datei, diesen Ordner oder diesen Bucket gibt es nicht/);
+    assert.doesNotMatch((await page().getByRole('main').allInnerTexts()).join(), /is not there/);
+    await person.setLooks('en', 'light');
+    for (const { id: feed, name } of (await shop.ask('GET', '/feeds')).data)
+      if (['Gone', 'Follows'].includes(name)) await shop.call('DELETE', `/feeds/${feed}`);
+  });
+
   describe('of an SFTP server', () => {
     let sshd: TestSshd;
     let path: string;

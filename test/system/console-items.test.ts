@@ -115,7 +115,7 @@ describe('the items in the console', function () {
     await page().getByLabel('Price of X-00100').fill('2,000.75');
     await page().getByLabel('Colour of X-00100').selectOption('blue');
     await page().getByLabel('Price of X-00101').fill('cheap');
-    await page().getByText('1 value is not a number').waitFor();
+    await page().getByText('1 value is missing or not a number').waitFor();
     await page().getByLabel('Price of X-00101').fill('7');
     await page().getByText('3 changes in 2 items').waitFor();
     await catalog.person.assertOpenToAll('the fields');

@@ -99,6 +99,9 @@ describe('the link of a receiver in the console', function () {
     await see(partner, /next attempt/);
     assert.match((await page.getByRole('main').allInnerTexts()).join(), /"name": "<img src=x/);
     assert.equal(await page.locator('img').count(), 0);
+    await partner.setLooks('de', 'light');
+    await see(partner, 'antwortete 500');
+    assert.equal(await page.getByText('answered 500').count(), 0, 'what the API says has words in German');
     await partner.assertOpenInEachLook('an event of a receiver');
     await partner.picture('console-receiver');
     const before = receiver.received.length;

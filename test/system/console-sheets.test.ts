@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { createToken } from '../../src/domain/access/tokens.js';
 import type { Shop } from '../support/http/shop.js';
+import { hiddenCellsFile } from '../support/models/hidden-cells-file.js';
 import { odsFile, odsRow } from '../support/models/ods-file.js';
 import { ConsolePerson } from '../support/worlds/console-person.js';
 import { skipWithoutChromium, startTestBrowser, type TestBrowser } from '../support/worlds/test-browser.js';
@@ -105,6 +106,33 @@ describe('the console, with a workbook of several sheets', function () {
     await page.getByText('All rows are imported').waitFor();
     assert.equal((await shop.item('Winter-7'))?.sku, 'Winter-7');
     assert.equal(await shop.item('Winter'), undefined);
+    assert.deepEqual(person.wrong, []);
+  });
+
+  it('tells hidden rows and columns and merged cells beside the first rows, before anything is previewed', async () => {
+    const { page } = person;
+    await page.goto('/console/production/imports/new');
+    await person.drop({ name: 'hidden.ods', bytes: await hiddenCellsFile() });
+    const rows = page.locator('.section', {
+      has: page.getByRole('heading', { name: /^The first rows|^Die ersten Zeilen/ }),
+    });
+    const told = rows.locator('li');
+    await rows.getByText('Row 6 is hidden in the sheet. Hidden rows are imported like the others.').waitFor();
+    assert.deepEqual(await told.allInnerTexts(), [
+      'Row 6 is hidden in the sheet. Hidden rows are imported like the others.',
+      'Hidden columns are read like the others: C ("Supplier").',
+      'Cells are merged in row 8: the value is in the first cell, and the others are empty.',
+    ]);
+    // The row that is named is the one of the sheet, and is seen in the table.
+    await rows.getByRole('row', { name: /^6 A-2 Tent 2 ACME 2$/ }).waitFor();
+    await person.setLooks('de', 'dark');
+    await rows.getByText('Zeile 6 ist im Tabellenblatt ausgeblendet.').waitFor();
+    assert.deepEqual(await told.allInnerTexts(), [
+      'Zeile 6 ist im Tabellenblatt ausgeblendet. Ausgeblendete Zeilen werden wie die anderen importiert.',
+      'Ausgeblendete Spalten werden wie die anderen gelesen: C ("Supplier").',
+      'In Zeile 8 sind Zellen verbunden: Der Wert steht in der ersten Zelle, die anderen sind leer.',
+    ]);
+    await person.assertOpenInEachLook('a sheet with hidden rows');
     assert.deepEqual(person.wrong, []);
   });
 });

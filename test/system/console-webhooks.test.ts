@@ -273,6 +273,32 @@ describe('webhooks in the console', function () {
     assert.equal((await shop.ask('GET', '/api/v2/webhook')).length, 1);
   });
 
+  it('says in each language why an endpoint fails, and claims no rate of an endpoint that was not called lately', async () => {
+    const { page } = person;
+    const [{ webhookId }] = await shop.ask('GET', '/api/v2/webhook');
+    const failing = { failure_streak: 12, openings: 3, open_until: new Date(Date.now() + 600_000) };
+    const last = 'the target refused the connection: nothing listens at this address and port';
+    // The window of the breaker is over.
+    const since = { window_failures: 3, window_attempts: 3, window_began_at: new Date(Date.now() - 600_000) };
+    await world
+      .db('endpoint_health')
+      .where({ definition_id: webhookId })
+      .update({ ...failing, ...since, last_error: last });
+    await page.goto('/console/production/webhooks');
+    await page.getByRole('row', { name: /hooks\/moved.*Held back – 0/ }).waitFor();
+    await page.goto(`/console/production/webhooks/${webhookId}`);
+    await see(`The last error: ${last}`);
+    const lately = page.locator('.figure', { hasText: 'Failed lately' });
+    assert.match(await textOf(lately), /–/, 'no attempt was made lately: that is not 0 %');
+    await person.setLooks('de', 'dark');
+    await see(/Letzter Fehler: das Ziel hat die Verbindung abgelehnt/);
+    await page.goto('/console/production/overview');
+    await see(/Letzter Fehler: das Ziel hat die Verbindung abgelehnt/);
+    assert.doesNotMatch(await mainText(), /refused/);
+    await person.setLooks('en', 'light');
+    await page.goto('/console/production/webhooks');
+  });
+
   it('lists all of many webhooks, a page after the other', async () => {
     for (let made = 0; made < 59; made++) await shop.ask('POST', '/api/v2/webhook', { body: webhookBody() });
     const { page } = person;

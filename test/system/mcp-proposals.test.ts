@@ -4,6 +4,7 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createToken } from '../../src/domain/access/tokens.js';
 import type { Shop } from '../support/http/shop.js';
+import { HIDDEN_CELLS_NOTES, hiddenCellsFile } from '../support/models/hidden-cells-file.js';
 import { type Assistant, startAssistant, type Told } from '../support/worlds/assistant.js';
 import { signedIn } from '../support/worlds/command-line.js';
 import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
@@ -156,6 +157,15 @@ describe('proposals of assistants', function () {
     const told = await assistant.use('propose_file', { fileId: file.id, profile: fitting.name, createMissing });
     await assertWaits(told);
     assert.equal(told.data.changes.operations.CREATED, 10);
+  });
+
+  it('of a sheet come after what only those see who open it', async () => {
+    writeFileSync(join(folder.path, 'hidden.ods'), await hiddenCellsFile());
+    const { text, data } = await assistant.use('inspect_file', { path: 'hidden.ods' });
+    assert.deepEqual(data.format.notes, HIDDEN_CELLS_NOTES);
+    assert.ok(text.includes(HIDDEN_CELLS_NOTES.join(' ')), text);
+    copyFileSync('examples/shops/prestashop.csv', join(folder.path, 'shop.csv'));
+    assert.equal((await assistant.use('inspect_file', { path: 'shop.csv' })).data.format.notes, undefined);
   });
 
   it('of a file with our own columns need no inspection', async () => {

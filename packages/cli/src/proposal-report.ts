@@ -13,7 +13,7 @@ const SAMPLES = 3;
 /** Prints how a file would be imported. */
 export function printProposal(proposal: Proposal): void {
   const { bold } = style(process.stdout);
-  const { lines, kind, profile } = proposal;
+  const { lines, kind, profile, notes } = proposal;
   const { encoding, delimiter, headerRow, headerRows, sheet, rowPath } = profile.format ?? {};
   const written = [
     ...(encoding === undefined ? [] : [encoding]),
@@ -26,6 +26,7 @@ export function printProposal(proposal: Proposal): void {
   ];
   print(bold(kind.reason));
   if (written.length > 0) print(written.join(', '));
+  for (const note of notes) print(note);
   print();
   const open = openQuestions(proposal);
   const verdictOf = (line: Line) =>

@@ -42,11 +42,12 @@ export async function fileProposal(
   if (inspection === null) return null;
   const definitions = await loadDefinitions(db, siteId, await db.transaction((trx) => presentSnapshot(trx, siteId)));
   const profiles = await fittingProfiles(inspection, await profilesOfType(db, siteId, fileType, pause), pause);
+  const ofFile = { profiles, notes: inspection.format.notes };
   if (stored !== undefined) {
     const profile = withColumns(stored.profile, columns ?? {});
-    return { ...(await holdProfile({ inspection, definitions, profile }, pause)), profiles };
+    return { ...(await holdProfile({ inspection, definitions, profile }, pause)), ...ofFile };
   }
   const { settings } = await siteSettings(db, siteId);
   const input = { inspection, definitions, aliases: settings.aliases, fileType, chosen: columns, rows };
-  return { ...(await propose(input, pause)), profiles };
+  return { ...(await propose(input, pause)), ...ofFile };
 }

@@ -1,7 +1,7 @@
 /** Finds the jobs and endpoints that an action is done to, a page at a time. */
 import type { Db } from '../../../db/connection.js';
 import { type FoundJob, findJobs, type JobFilter } from '../read/find-jobs.js';
-import { type Owner, rowsOf } from '../read/reading.js';
+import { isAccountName, type Owner, rowsOf } from '../read/reading.js';
 import type { EndpointFilter, RequestedAction } from './requested-action.js';
 
 /** Targets that are read at once. */
@@ -62,7 +62,7 @@ async function nextEndpoints(db: Db, { endpoint, account }: EndpointFilter, afte
     endpoint !== undefined
       ? 'definition.id = :endpoint'
       : account !== undefined
-        ? '(account.id = :account OR lower(account.name) = lower(:account))'
+        ? `(account.id = :account OR ${isAccountName('account.name')})`
         : 'EXISTS (SELECT FROM endpoint_health WHERE definition_id = definition.id AND openings > 0)';
   const targets = await rowsOf<Target>(
     db,

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import type { JobStatus } from '../../../db/models/job.js';
+import { writtenForms } from '../../domain/kernel/contains-text.js';
 import { firstIdOf } from '../../domain/kernel/identifier.js';
 import { accountIdsOf, type Owner, rowsOf } from './reading.js';
 
@@ -81,6 +82,8 @@ export async function findJobs(trx: Knex, filter: JobFilter, search: Search): Pr
   const most = filters.length === 0 ? limit : WINDOW;
   const bindings: Record<string, Knex.Value> = {
     ...Object.fromEntries(filters.map(({ name, value }) => [name, value])),
+    // A Mac writes letters with accents otherwise than a keyboard.
+    ...(filter.file === undefined ? {} : { file: writtenForms(filter.file) }),
     ...{ beyondAt, beyondId, until, lastId, most, limit },
   };
   const examined = examinedJobs({ filter, accountIds, isNewest, bindings });
@@ -144,7 +147,8 @@ function examinedJobs({ filter, accountIds, isNewest, bindings }: Source): strin
   if (filter.file !== undefined) {
     // A file belongs to the job that has read it last; a retry reads it again.
     return `SELECT ${COLUMNS} FROM (
-        SELECT id, job_id FROM file WHERE lower(name) = lower(:file) ORDER BY created_at DESC LIMIT :most) AS named
+        SELECT file.* FROM unnest(:file::text[]) AS form CROSS JOIN LATERAL (
+          SELECT id, job_id FROM file WHERE lower(name) = lower(form) ORDER BY created_at DESC LIMIT :most) AS file) AS named
       JOIN job ON job.id = named.job_id AND job.input_file_id = named.id
       WHERE (job.created_at, job.id) ${beyond} (:beyondAt::timestamptz, :beyondId)
       ORDER BY job.created_at${down}, job.id${down}`;
@@ -169,9 +173,13 @@ const CONDITIONS: Readonly<Record<Exclude<keyof JobFilter, 'account'>, string>> 
   status: 'job.status = :status',
   type: 'job.type = :type',
   code: "(job.reason = :code OR job.error_summary @> jsonb_build_array(jsonb_build_object('code', :code::text)))",
-  file: 'lower((SELECT name FROM file WHERE file.id = job.input_file_id)) = lower(:file)',
+  file: fileWhere('lower(file.name) = lower(form)'),
 };
-const PART_OF_NAME = 'strpos(lower((SELECT name FROM file WHERE file.id = job.input_file_id)), lower(:file)) > 0';
+const PART_OF_NAME = fileWhere('strpos(lower(file.name), lower(form)) > 0');
+
+function fileWhere(condition: string): string {
+  return `EXISTS (SELECT FROM file, unnest(:file::text[]) AS form WHERE file.id = job.input_file_id AND ${condition})`;
+}
 
 function filtersOf({ account: _, ...filter }: JobFilter, withAccount: boolean): readonly Filter[] {
   return (Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[]).flatMap((name) => {

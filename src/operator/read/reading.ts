@@ -40,11 +40,16 @@ export interface Owner {
 /** Accounts that one search means. */
 const MOST_ACCOUNTS = 20;
 
+/** SQL: whether a column is the name `:account`, in upper or lower case, however its accents are written. */
+export function isAccountName(column: string): string {
+  return `lower(normalize(${column})) = lower(normalize(:account))`;
+}
+
 /** The ids of the accounts with this id or name. */
 export async function accountIdsOf(trx: Db, account: string): Promise<readonly string[]> {
   const rows = await rowsOf<{ id: string }>(
     trx,
-    'SELECT id FROM account WHERE id = :account OR lower(name) = lower(:account) ORDER BY id LIMIT :most',
+    `SELECT id FROM account WHERE id = :account OR ${isAccountName('name')} ORDER BY id LIMIT :most`,
     { account, most: MOST_ACCOUNTS },
   );
   return rows.map(({ id }) => id);

@@ -188,6 +188,31 @@ describe("the operators' pages", function () {
     await finds(`by=account&q=${newId()}`, []);
   });
 
+  it('find files, accounts and SKUs whether their accents are characters of their own or not', async () => {
+    const CAFES = { nfc: 'Café', nfd: 'Cafe\u0301' };
+    const { id } = await createAccount(world.db, { name: `Shop ${CAFES.nfd}` });
+    const { token } = await createToken(world.db, { accountId: id, name: 'test' });
+    const cafe = new Shop(world.api, id, token, await resolveSite(world.db, id, 'production'));
+    await cafe.define({ attributes: ['Title'], categories: { Cups: ['Title'] } });
+    const file = (sku: string) => `SKU,Category Node,Title\n${sku},Cups,one\n${sku},Nowhere,two\n`;
+    const jobs = await Promise.all(
+      Object.values(CAFES).map(async (name) => (await cafe.importFile(`${name} 1.csv`, file(name))).id),
+    );
+    const ids = async (query: string) => {
+      const text = await read(`/work?${query}`);
+      return [...new Set([...text.matchAll(/href="\/admin\/jobs\/([0-9a-f]{24})"/g)].map(([, job]) => job))].sort();
+    };
+    for (const written of Object.values(CAFES)) {
+      const name = encodeURIComponent(written.toUpperCase());
+      assert.deepEqual(await ids(`by=file&q=${name}%201.CSV`), jobs.toSorted(), written);
+      assert.deepEqual(await ids(`by=file&q=${name}&account=${id}`), jobs.toSorted(), written);
+      assert.deepEqual(await ids(`by=file&q=${name}%201.csv&account=Shop%20${name}`), jobs.toSorted(), written);
+      const sku = encodeURIComponent(written);
+      assert.deepEqual(await ids(`by=sku&q=${sku}&account=Shop%20${name}`), jobs.toSorted(), written);
+      assert.match(await read(`/work?by=sku&q=${sku}&account=Shop%20${name}`), /created|item/i);
+    }
+  });
+
   it('show a job with its options, step, attempts and errors by code', async () => {
     const text = await read(`/jobs/${imported}`);
     for (const part of ['ITEM_IMPORT', 'mode', 'Fencing token', 'Failed attempts', '1 done', 'completed partially']) {

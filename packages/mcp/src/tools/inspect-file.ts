@@ -67,10 +67,11 @@ export const inspectFile = defineTool({
       const questions = openQuestions(proposal);
       const firstPage =
         offset === 0
-          ? { ...formOf(inspection), profiles: profilesOf(proposal), missing: missingOf(proposal.missing) }
+          ? { ...formOf(inspection, proposal), profiles: profilesOf(proposal), missing: missingOf(proposal.missing) }
           : {};
       const asked = questions.length === 0 ? 'Nothing is open.' : `Open questions: ${questions.length}.`;
-      const text = `Inspected: ${inspection.rows} rows, ${page.rows.length} of ${lines.length} columns are shown. ${moreText(page)} ${asked}`;
+      const shown = `Inspected: ${inspection.rows} rows, ${page.rows.length} of ${lines.length} columns are shown. ${moreText(page)} ${asked}`;
+      const text = [shown, ...(offset === 0 ? proposal.notes : [])].join(' ');
       const data = {
         file: { ...file },
         state: 'INSPECTED' as const,
@@ -110,7 +111,7 @@ interface Judged {
   readonly reason: string;
 }
 
-function formOf({ rows, kind, format }: schemas.FileInspection) {
+function formOf({ rows, kind, format }: schemas.FileInspection, { notes }: schemas.ImportProposal) {
   const { encoding, delimiter, headerRow, headerRows, rowPath, sheet, sheets, sheetChoice } = format;
   const answers: Readonly<Record<string, Judged | null>> = { encoding, delimiter, headerRow, rowPath, sheetChoice };
   return {
@@ -123,6 +124,7 @@ function formOf({ rows, kind, format }: schemas.FileInspection) {
       ...(headerRows === 1 ? {} : { headerRows }),
       ...(sheet === null ? {} : { sheet }),
       ...(sheets === null ? {} : { sheets }),
+      ...(notes.length === 0 ? {} : { notes }),
     },
   };
 }

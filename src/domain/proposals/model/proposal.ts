@@ -77,11 +77,12 @@ export const proposalSchema = z
       description:
         'Profiles whose columns the file has, those first that read most of them: `profile` proposes the import by one',
     }),
+    notes: inspectionSchema.shape.format.shape.notes,
     bounds: z
       .object({ values: z.int(), characters: z.int() })
       .meta({ description: 'So many different values of a column, and characters in them, are known' }),
   })
   .meta({ id: 'ImportProposal' });
 export type Proposal = z.output<typeof proposalSchema>;
-/** Without what other profiles could do with the file. */
-export type ProposedImport = Omit<Proposal, 'profiles'>;
+/** Without what other profiles could do with the file, and what the inspection tells of its sheet. */
+export type ProposedImport = Omit<Proposal, 'profiles' | 'notes'>;

@@ -14,8 +14,8 @@ const useText = textsOf('save-bar', {
     de: '{values, plural, one {# Änderung} other {# Änderungen}} in {items, plural, one {# Artikel} other {# Artikeln}}',
   },
   wrong: {
-    en: '{count, plural, one {# value is} other {# values are}} not a number',
-    de: '{count, plural, one {# Wert ist} other {# Werte sind}} keine Zahl',
+    en: '{count, plural, one {# value is} other {# values are}} missing or not a number',
+    de: '{count, plural, one {# Wert fehlt oder ist} other {# Werte fehlen oder sind}} keine Zahl',
   },
   look: { en: 'See what would change', de: 'Ansehen, was sich ändern würde' },
   discard: { en: 'Discard', de: 'Verwerfen' },

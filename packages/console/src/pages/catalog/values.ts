@@ -5,6 +5,7 @@ import type { Attribute } from '@longshore/client';
 import { useMemo } from 'react';
 import { localeOf } from '../../texts/language.js';
 import { textsOf } from '../../texts/texts.js';
+import { type NumberSigns, numberSigns, numberTexts } from './number-text.js';
 
 export type Typed = Pick<Attribute, 'type' | 'optionsType'>;
 
@@ -24,8 +25,8 @@ export interface Values {
 
 const NUMBERS = ['INTEGER', 'DECIMAL'];
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
-const MAX_DIGITS = 100;
-const SHORT = /^-?\d{1,4}$/;
+/** The start of an instant as the API writes it. Other texts are of a time when their attribute held texts. */
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:/;
 
 export function isNumeric({ type, optionsType }: Typed): boolean {
   return NUMBERS.includes(type) || type === 'SERIAL' || (type === 'OPTIONS' && NUMBERS.includes(optionsType ?? ''));
@@ -49,24 +50,18 @@ interface Words {
 }
 
 function valuesOf(locale: string, { yes, no }: Words): Values {
-  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: MAX_DIGITS });
-  const short = new Intl.NumberFormat(locale, { useGrouping: false });
+  const numberText = numberTexts(locale);
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
   const instant = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
-  const signs = signsOf(locale);
+  const signs = numberSigns(locale);
   const plain = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
   return {
     show(attribute, value) {
       if (value === undefined || value === null) return '';
       if (typeof value === 'boolean') return value ? yes : no;
       const text = plain(value);
-      if (attribute.type !== 'SERIAL' && isNumeric(attribute) && /^-?\d+(\.\d+)?$/.test(text)) {
-        // 2,023 would be no year.
-        if (isWhole(attribute) && SHORT.test(text)) return short.format(Number(text));
-        // As a text, so that no digit is lost; the types of this version know numbers only.
-        return number.format(text as unknown as number);
-      }
-      if (attribute.type === 'DATETIME') {
+      if (attribute.type !== 'SERIAL' && isNumeric(attribute)) return numberText(text, isWhole(attribute)) ?? text;
+      if (attribute.type === 'DATETIME' && (DAY.test(text) || INSTANT.test(text))) {
         const time = new Date(text);
         if (!Number.isNaN(time.getTime())) return (DAY.test(text) ? day : instant).format(time);
       }
@@ -89,19 +84,8 @@ function valuesOf(locale: string, { yes, no }: Words): Values {
   };
 }
 
-interface Signs {
-  readonly decimal: string;
-  readonly group: string;
-}
-
-function signsOf(locale: string): Signs {
-  const parts = new Intl.NumberFormat(locale).formatToParts(12_345_678.5);
-  const sign = (type: string, otherwise: string) => parts.find((part) => part.type === type)?.value ?? otherwise;
-  return { decimal: sign('decimal', '.'), group: sign('group', ',') };
-}
-
 /** @returns the number with a point; undefined for anything else. A point of another language is a decimal point where it groups nothing. */
-function parseNumber(text: string, { decimal, group }: Signs): string | undefined {
+function parseNumber(text: string, { decimal, group }: NumberSigns): string | undefined {
   const escaped = (sign: string) => sign.replace(/[.\s]/, (one) => (one === '.' ? '\\.' : '\\s'));
   const grouped = new RegExp(`^[-+]?\\d{1,3}(${escaped(group)}\\d{3})+(${escaped(decimal)}\\d+)?$`);
   const ungrouped = grouped.test(text) ? text.split(group).join('') : text;

@@ -148,7 +148,6 @@ function useColumns(jobs: readonly Job[]): readonly Column<Job>[] {
     {
       id: 'when',
       title: t('when'),
-      isMinor: true,
       cell: ({ createdAt }) => (createdAt === null ? '–' : <time dateTime={createdAt}>{format.ago(createdAt)}</time>),
     },
     {

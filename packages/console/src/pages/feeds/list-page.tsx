@@ -168,11 +168,15 @@ function State({ feed }: { readonly feed: Feed }) {
 function Next({ feed }: { readonly feed: Feed }) {
   const f = useFeedText();
   const scheduleText = useScheduleText();
-  const { nextRunAt, schedule } = feed;
+  const { nextRunAt, schedule, after } = feed;
+  const followed = after === null ? undefined : f('afterImports', { name: after.feed });
   return (
     <span className="stacked">
       {nextRunAt === null ? '–' : <ZonedTime at={nextRunAt} zone={zoneOf(schedule)} />}
-      <span className="small">{schedule === null ? f('onRequest') : scheduleText(schedule)}</span>
+      {schedule === null && followed !== undefined ? null : (
+        <span className="small">{schedule === null ? f('onRequest') : scheduleText(schedule)}</span>
+      )}
+      {followed === undefined ? null : <bdi className="small">{followed}</bdi>}
     </span>
   );
 }

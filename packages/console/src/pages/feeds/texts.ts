@@ -18,6 +18,7 @@ export const useFeedText = textsOf('feeds', {
   nextRun: { en: 'Next run', de: 'Nächster Lauf' },
   lastRun: { en: 'Last run', de: 'Letzter Lauf' },
   onRequest: { en: 'on request', de: 'auf Anforderung' },
+  afterImports: { en: 'after imports of {name}', de: 'nach Importen von {name}' },
   cancel: { en: 'Cancel', de: 'Abbrechen' },
   save: { en: 'Save', de: 'Speichern' },
   edit: { en: 'Edit', de: 'Bearbeiten' },

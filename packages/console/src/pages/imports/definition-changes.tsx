@@ -32,6 +32,7 @@ const useText = textsOf('definition-changes', {
   category: { en: 'Category', de: 'Kategorie' },
   assignment: { en: 'Assignment', de: 'Zuordnung' },
   mapping: { en: 'Role', de: 'Rolle' },
+  assigned: { en: '{attribute} to {path}', de: '{attribute} in {path}' },
   profile: { en: 'Import profile', de: 'Importprofil' },
   settings: { en: 'Settings', de: 'Einstellungen' },
   webhook: { en: 'Webhook', de: 'Webhook' },
@@ -66,6 +67,11 @@ export function DefinitionChanges({ jobId, counts }: DefinitionChangesProps) {
   const title = t(counts.some(({ kind }) => AROUND.has(kind)) ? 'titleAround' : 'title');
   const count = counts.reduce((sum, { created, updated, deleted }) => sum + created + updated + deleted, 0);
   const lines = data.data.flatMap(differencesOf);
+  const assignmentOf = (name: string) => {
+    const [attribute = '', path, ...others] = name.split(' to ');
+    // A name that has the word itself cannot be told from it.
+    return path === undefined || others.length > 0 ? name : t('assigned', { attribute, path: pathInWords(path) });
+  };
   const columns: Column<PropertyChange>[] = [
     {
       id: 'name',
@@ -75,11 +81,13 @@ export function DefinitionChanges({ jobId, counts }: DefinitionChangesProps) {
         <bdi>
           {kind === 'settings'
             ? t(kind)
-            : kind !== 'category'
-              ? name
-              : name === 'PRIMARY'
-                ? String(words.value('type', name))
-                : pathInWords(name)}
+            : kind === 'assignment'
+              ? assignmentOf(name)
+              : kind !== 'category'
+                ? name
+                : name === 'PRIMARY'
+                  ? String(words.value('type', name))
+                  : pathInWords(name)}
         </bdi>
       ),
     },

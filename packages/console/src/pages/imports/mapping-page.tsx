@@ -154,6 +154,7 @@ function FoundFile({ found, isOld, above, onTarget }: FoundFileProps) {
       <Missing proposal={neededOf(mapping.proposal)} creation={creation} onChange={setCreation} />
       <MappingTable mapping={mapping} onTarget={onTarget} />
       <SampleRows
+        notes={found.proposal.notes}
         inspection={found.inspection}
         sheet={search.sheet}
         onSheet={(sheet) =>

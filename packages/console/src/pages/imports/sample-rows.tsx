@@ -7,6 +7,7 @@ import { Section } from '../../components/content.js';
 import { later, useLater } from '../../components/later.js';
 import { textsOf } from '../../texts/texts.js';
 import type { SaidForm } from './reading-form.js';
+import { useSheetNote } from './sheet-notes.js';
 
 const readingForm = later(() => import('./reading-form.js'));
 
@@ -38,6 +39,8 @@ const LONGEST = 60;
 const MOST_COUNTED = 1_000;
 
 interface SampleRowsProps {
+  /** What only those see of a sheet who open it. */
+  readonly notes: readonly string[];
   readonly inspection: schemas.FileInspection;
   readonly sheet: string | undefined;
   readonly onSheet: (sheet: string) => void;
@@ -45,8 +48,9 @@ interface SampleRowsProps {
   readonly onRead: ((said: SaidForm) => void) | undefined;
 }
 
-export function SampleRows({ inspection, sheet, onSheet, onRead }: SampleRowsProps) {
+export function SampleRows({ notes, inspection, sheet, onSheet, onRead }: SampleRowsProps) {
   const t = useText();
+  const inWords = useSheetNote();
   const [isOpen, setOpen] = useState(false);
   const loaded = useLater(readingForm);
   const { format: form, columns, rows, sample } = inspection;
@@ -90,6 +94,13 @@ export function SampleRows({ inspection, sheet, onSheet, onRead }: SampleRowsPro
           />
         </div>
       ) : null}
+      {notes.length === 0 ? null : (
+        <ul className="said">
+          {notes.map((note) => (
+            <li key={note}>{inWords(note)}</li>
+          ))}
+        </ul>
+      )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
       <section className="table-scroll" aria-label={t('title')} tabIndex={0}>
         <table className="table dense sample-table">

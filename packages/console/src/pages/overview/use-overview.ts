@@ -11,6 +11,8 @@ const MOST_COUNTED = 100;
 const AGAIN_MS = 60_000;
 const RECENT_MS = 7 * 86_400_000;
 const MOST_DEFINITIONS = 100;
+const MOST_FEEDS = 100;
+const NO_NAMES: ReadonlyMap<string, string> = new Map();
 
 const PERIOD = { days: SHOWN_DAYS, timeZone: TIME_ZONE } as const;
 
@@ -111,6 +113,23 @@ export function useFailedJobs(types: readonly string[]) {
       return { count: recent.length, isLeast: recent.length === MOST_COUNTED, named: recent.slice(0, NAMED) };
     },
   });
+}
+
+/** The names of feeds by the jobs of their last runs, of the first hundred. */
+export function useFeedNames(isWanted: boolean): ReadonlyMap<string, string> {
+  const api = useApi();
+  const { stage } = usePresent();
+  const mayRead = useMay('feeds:read');
+  const { data } = useQuery({
+    queryKey: ['overview', stage.name, 'feeds'],
+    enabled: isWanted && mayRead,
+    refetchInterval: AGAIN_MS,
+    queryFn: async ({ signal }) => {
+      const { data: feeds } = await api.listFeeds({ limit: MOST_FEEDS }, { signal });
+      return new Map(feeds.flatMap(({ name, lastRun }) => (lastRun === null ? [] : [[lastRun.jobId, name]])));
+    },
+  });
+  return data ?? NO_NAMES;
 }
 
 /** The jobs of these ids, by their id: those that are gone are missing. */

@@ -10,8 +10,9 @@ import { IMPORT_TYPES } from '../../jobs/import-types.js';
 import { useFormat } from '../../texts/format.js';
 import { withoutTurns } from '../../texts/set-apart.js';
 import { textsOf } from '../../texts/texts.js';
+import { useFailureText } from '../feeds/feed-state.js';
 import { type Definition, isSick, useHealthText } from '../webhooks/health.js';
-import { type CountedJobs, useApprovals, useFailedJobs, useHeldJobs } from './use-overview.js';
+import { type CountedJobs, useApprovals, useFailedJobs, useFeedNames, useHeldJobs } from './use-overview.js';
 
 const useText = textsOf('overview-waiting', {
   title: { en: 'Waits for you', de: 'Wartet auf Sie' },
@@ -147,16 +148,23 @@ function Kind({ tone, count, title, outcome, children }: KindProps) {
   );
 }
 
+function isRun({ type }: Job): boolean {
+  return type === 'FEED_RUN';
+}
+
 function Jobs({ jobs }: { readonly jobs: readonly Job[] }) {
   const t = useText();
   const format = useFormat();
   const { stage } = useParams({ from: '/$stage' });
-  const textOf = ({ inputFileName, type }: Job) => inputFileName ?? t(type === 'FEED_RUN' ? 'feedRun' : 'noFile');
+  const failureText = useFailureText();
+  const feeds = useFeedNames(jobs.some(isRun));
+  const textOf = (job: Job) => job.inputFileName ?? feeds.get(job.id) ?? t(isRun(job) ? 'feedRun' : 'noFile');
   const names = distinctNames(jobs, textOf, ({ createdAt }) => (createdAt === null ? '' : format.time(createdAt)));
   return (
     <ul className="waiting-list">
       {jobs.map((job) => {
-        const { id, status, inputFileId, statusMessage, createdAt } = job;
+        const { id, status, inputFileId, statusMessage, reason, createdAt } = job;
+        const said = isRun(job) && reason !== null ? failureText(reason) : undefined;
         const name = <bdi>{textOf(job)}</bdi>;
         return (
           <li key={id}>
@@ -178,7 +186,7 @@ function Jobs({ jobs }: { readonly jobs: readonly Job[] }) {
               {status !== 'FAILED' || statusMessage === null ? null : (
                 <>
                   {' · '}
-                  <span lang="en">{withoutTurns(statusMessage)}</span>
+                  {said ?? <span lang="en">{withoutTurns(statusMessage)}</span>}
                 </>
               )}
             </span>

@@ -4,6 +4,7 @@ import { Badge, EmptyState, Section } from '../../components/content.js';
 import { Code } from '../../components/copied.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
+import { useErrorText } from './error-text.js';
 
 const useText = textsOf('webhook-attempts', {
   attempts: { en: 'Attempts', de: 'Versuche' },
@@ -26,6 +27,7 @@ interface AttemptsProps {
 
 export function Attempts({ attempts }: AttemptsProps) {
   const t = useText();
+  const errorText = useErrorText();
   const format = useFormat();
   if (attempts.length === 0) {
     return (
@@ -49,9 +51,7 @@ export function Attempts({ attempts }: AttemptsProps) {
               </span>
             </p>
             {errorMessage === null ? null : (
-              <p className="said" lang="en">
-                {errorMessage}
-              </p>
+              <p className="said">{errorText(errorMessage) ?? <span lang="en">{errorMessage}</span>}</p>
             )}
             {response === null || response === '' ? (
               statusCode === null ? null : (

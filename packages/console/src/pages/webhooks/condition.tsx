@@ -2,7 +2,7 @@
 import { Figures, Notice } from '../../components/content.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
-import { type Endpoint, isSick, toneOf, useHealthText } from './health.js';
+import { type Endpoint, failureRateOf, isSick, toneOf, useHealthText } from './health.js';
 import { backlogOf } from './list-page.js';
 import { useWebhookText } from './texts.js';
 
@@ -52,7 +52,7 @@ export function Condition({ definition }: { readonly definition: Endpoint }) {
         figures={[
           {
             label: w('failureRate'),
-            value: failureRate === null ? format.percent(0) : format.percent(failureRate),
+            value: failureRateOf(own, format.percent),
             tone: failureRate === null ? 'neutral' : 'bad',
           },
           {

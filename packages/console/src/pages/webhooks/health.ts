@@ -3,6 +3,7 @@ import type { schemas } from '@longshore/client';
 import type { Tone } from '../../components/content.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
+import { useErrorText } from './error-text.js';
 
 export type Definition = schemas.WebhookDefinitionWithHealth;
 /** What says how an endpoint is doing, to its owner as to its receiver. */
@@ -64,6 +65,14 @@ export function isSick(definition: Endpoint): boolean {
   return !['ON', 'OFF'].includes(stateOf(definition));
 }
 
+/** Which part of the last attempts has failed. Of an endpoint that was not called lately nothing is known. */
+export function failureRateOf(
+  { failureRate, failuresInARow }: Definition['health'],
+  percent: (share: number) => string,
+): string {
+  return failureRate === null && failuresInARow > 0 ? '–' : percent(failureRate ?? 0);
+}
+
 /** The state in a few words. */
 export function useStateText(): (definition: Endpoint) => string {
   const t = useText();
@@ -74,10 +83,11 @@ export function useStateText(): (definition: Endpoint) => string {
 export function useHealthText(): (definition: Endpoint) => string {
   const t = useText();
   const format = useFormat();
+  const errorText = useErrorText();
   return (definition) => {
     const { disabledReason, health } = definition;
     const when = health.nextAttemptAt === null ? t('soon') : format.time(health.nextAttemptAt);
-    const error = health.lastError ?? '–';
+    const error = health.lastError === null ? '–' : (errorText(health.lastError) ?? health.lastError);
     switch (stateOf(definition)) {
       case 'OFF':
         return t('offHelp');

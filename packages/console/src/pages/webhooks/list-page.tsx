@@ -10,7 +10,7 @@ import { type Column, DataTable } from '../../components/table.js';
 import { useApi, useMay, usePresent } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
-import { type Definition, toneOf, useStateText } from './health.js';
+import { type Definition, failureRateOf, toneOf, useStateText } from './health.js';
 import { useWebhookText } from './texts.js';
 
 const PAGE = 50;
@@ -154,7 +154,7 @@ function useColumns(definitions: readonly Definition[]): readonly Column<Definit
       id: 'rate',
       title: w('failureRate'),
       isNumber: true,
-      cell: ({ health: { failureRate } }) => (failureRate === null ? '–' : format.percent(failureRate)),
+      cell: ({ health }) => failureRateOf(health, format.percent),
     },
     {
       id: 'backlog',
