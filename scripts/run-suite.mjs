@@ -51,7 +51,7 @@ export const SECONDS = {
   'system/watchdog': 55,
   'integration/admin/backup': 50,
   'integration/exports/round-trips': 50,
-  'system/command-line-shops': 200,
+  'system/command-line-shops': 60,
   'system/durability': 50,
   'system/metrics': 50,
   'integration/imports/profile-killed': 20,
