@@ -36,7 +36,7 @@ export const SECONDS = {
   'integration/imports/approval-killed': 150,
   'integration/jobs/crash-points': 85,
   'integration/proposals/inspection': 30,
-  'system/console-roles': 180,
+  'system/console-roles': 100,
   'integration/imports/whole-files': 50,
   'system/start': 30,
   'integration/exports/jobs': 70,

@@ -77,7 +77,7 @@ export async function walkDialogs(
   for (const [index, { name, address, open, stays }] of consoleDialogs(places).entries()) {
     const visit = async () => {
       await person.page.setViewportSize(WIDE);
-      if (at !== address) await person.follow(address);
+      if (at !== address) await person.page.goto(address);
       at = '';
       await person.settled();
       // It is opened by the names of buttons.

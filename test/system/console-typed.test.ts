@@ -39,7 +39,7 @@ describe('what is typed in the console', function () {
     for (const { name, address, within, open, reopen = open } of forms) {
       const visit = async () => {
         await person.page.evaluate('sessionStorage.clear()');
-        await person.follow(address);
+        await person.page.goto(address);
         await person.settled();
         await open(person);
         await person.page.locator(within).waitFor();
