@@ -16,7 +16,7 @@ describe('the command line, and the files of shops', function () {
   this.timeout(90_000);
   let world: World;
   before(async () => {
-    world = await startWorld({ workers: true });
+    world = await startWorld({ workers: true, chunkRows: 500 });
   });
   after(() => world?.stop());
 

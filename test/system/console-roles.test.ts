@@ -103,25 +103,24 @@ describe('the roles in the console', function () {
         ...{ path: `an empty stage, ${path}`, address: `/console/empty/${path}` },
       }));
       for (const { path, address } of [...consolePages(account.places), waiting, ...empty]) {
-        await person.page.goto(address);
+        await person.follow(address);
         await person.settled();
         await look(path, 'main');
       }
       let at = '';
       for (const { name, address, opener, open, stays } of consoleDialogs(account.places)) {
         if (stays) continue;
-        if (at !== address) await person.page.goto(address);
-        at = '';
+        if (at !== address) await person.follow(address);
+        at = address;
         await person.settled();
         // Who does not see how it is opened does not see what is in it.
-        if ((await opener(person).count()) === 0) {
-          at = address;
-          continue;
-        }
+        if ((await opener(person).count()) === 0) continue;
         opened.add(name);
         await open(person);
         await person.page.getByRole('dialog').waitFor();
         await look(`the dialog of ${name}`, '[role=dialog]');
+        await person.page.keyboard.press('Escape');
+        await person.page.getByRole('dialog').waitFor({ state: 'detached' });
       }
       assert.equal(problems.join('\n'), '');
       assert.deepEqual(person.wrong, []);

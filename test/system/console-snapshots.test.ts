@@ -20,7 +20,7 @@ describe('files that are the whole truth, in the console', function () {
 
   before(async function () {
     skipWithoutChromium(this);
-    world = await startWorld({ workers: true, files: 'in a folder' });
+    world = await startWorld({ workers: true, files: 'in a folder', chunkRows: 50 });
     shop = await world.newShop();
     await shop.define({
       attributes: ['Title', 'State'],

@@ -9,6 +9,8 @@ import { until } from '../until.js';
 import { findBarriers, type TestBrowser } from './test-browser.js';
 
 const PICTURES = fileURLToPath(new URL('../../../../docs/pictures/', import.meta.url));
+/** The page of those who may not see a page. */
+const REFUSED = /^(You may not do this|Das dürfen Sie nicht)$/;
 /** A smooth scroll moves within this time, if it is not over. */
 const SCROLLED_MS = 100;
 /** Each language in each scheme; the first two have every one of both. */
@@ -71,6 +73,21 @@ export class ConsolePerson {
     await this.page.getByLabel('Token or code').fill(token);
     await this.click(this.button('Log in'));
     await this.page.getByRole('link', { name: 'Imports', exact: true }).waitFor();
+  }
+
+  /** Goes to a page as links do: the program is not loaded again, which is what most of a visit costs. */
+  async follow(address: string): Promise<void> {
+    const { pathname } = new URL(this.page.url());
+    const isSame = new URL(address, this.page.url()).pathname === pathname;
+    // One page of two addresses keeps its heading: nobody would see when it is there.
+    if (isSame || (await this.page.getByRole('heading', { name: REFUSED }).count()) > 0) {
+      await this.page.goto(address);
+      return;
+    }
+    await this.page.evaluate(`
+      for (const heading of document.querySelectorAll('main h1')) heading.dataset.left = '';
+      history.pushState(null, '', ${JSON.stringify(address)});`);
+    await this.page.locator('main h1:not([data-left])').waitFor();
   }
 
   /** Drags a file from a folder of the system to the page, and drops it there. */

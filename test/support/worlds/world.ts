@@ -57,7 +57,7 @@ export interface Workers {
 }
 
 export interface WorldOptions extends Pick<TestApiOptions, 'redisUrl' | 'files' | 'environment'> {
-  /** Rows of a file's chunk. Default 3, so that small files have many. */
+  /** Rows of a file's chunk. Default 3, so that small files have many. Each costs some 30 ms: a suite with larger files says more. */
   readonly chunkRows?: number;
   /** Whether all workers run from the start. Default: the test starts them, or runs one step of a job after the other. */
   readonly workers?: boolean;
