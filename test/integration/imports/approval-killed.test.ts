@@ -3,5 +3,5 @@ import { describeApprovalKills } from './approval-killed.trials.js';
 
 describe('a worker that is killed while its job needs an approval', function () {
   this.timeout(300_000);
-  describeApprovalKills(11);
+  describeApprovalKills(5);
 });
