@@ -28,8 +28,21 @@ export function forEachBackend(declareSuite: (backend: Backend) => void): void {
  * of and what takes long. A test under test/long runs it on each.
  */
 export function onOneBackend(declareSuite: (backend: Backend) => void): void {
-  if (testEnvironment().redisUrl === undefined) declareOnPostgres(declareSuite);
+  if (isOnEach) forEachBackend(declareSuite);
+  else if (testEnvironment().redisUrl === undefined) declareOnPostgres(declareSuite);
   else describe('on redis', () => declareOnRedis(declareSuite));
+}
+
+let isOnEach = false;
+
+/** Loads suites that `npm test` runs on one engine, and has them declared on each. */
+export async function onEachBackend(load: () => Promise<unknown>): Promise<void> {
+  isOnEach = true;
+  try {
+    await load();
+  } finally {
+    isOnEach = false;
+  }
 }
 
 function declareOnPostgres(declareSuite: (backend: Backend) => void): void {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { createToken } from '../../../src/domain/access/tokens.js';
-import { forEachBackend } from '../../support/for-each-backend.js';
+import type { forEachBackend } from '../../support/for-each-backend.js';
 import { Shop } from '../../support/http/shop.js';
 import { assertChangesAddUp } from '../../support/models/change-sum.js';
 import { catalogOf, defineAlternates, deletion, type ItemJob, itemJob } from '../../support/models/item-jobs.js';
@@ -19,6 +19,8 @@ interface ApprovalTrials {
   readonly seed: number;
   /** No trial is begun after this time. */
   readonly mostMs?: number;
+  /** On which of the queues' engines. */
+  readonly onEngines: typeof forEachBackend;
 }
 
 const written = itemJob.map((job): ItemJob => ({ ...job, onError: 'skip', validateOnly: false }));
@@ -44,8 +46,8 @@ const trial = fc.record({
   meanwhile: fc.array(written, { maxLength: 2 }),
 });
 
-export function describeApprovals({ trials, seed, mostMs = 600_000 }: ApprovalTrials): void {
-  forEachBackend((backend) => {
+export function describeApprovals({ trials, seed, mostMs = 600_000, onEngines }: ApprovalTrials): void {
+  onEngines((backend) => {
     describe('an approval of random jobs', function () {
       this.timeout(mostMs + 120_000);
       let world: World;

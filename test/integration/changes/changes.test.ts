@@ -1,7 +1,7 @@
 /** What changed: of a job, of an item, and in the feed of a site. */
 import assert from 'node:assert/strict';
 import { createPartitions } from '../../../src/domain/changes/partitions.js';
-import { forEachBackend } from '../../support/for-each-backend.js';
+import { onOneBackend } from '../../support/for-each-backend.js';
 import type { Answer } from '../../support/http/call-api.js';
 import type { Shop } from '../../support/http/shop.js';
 import { assertChangesAddUp } from '../../support/models/change-sum.js';
@@ -10,7 +10,7 @@ import { startWorld, type World } from '../../support/worlds/world.js';
 
 type Body = Answer['body'];
 
-forEachBackend((backend) => {
+onOneBackend((backend) => {
   describe('the changes of items', () => {
     let world: World;
     let shop: Shop;

@@ -1,6 +1,6 @@
 /** Two stages of an account are compared, and what differs is carried over. */
 import assert from 'node:assert/strict';
-import { forEachBackend } from '../../support/for-each-backend.js';
+import { onOneBackend } from '../../support/for-each-backend.js';
 import type { Answer } from '../../support/http/call-api.js';
 import type { CallOptions, Outcome, Shop } from '../../support/http/shop.js';
 import { assertChangesAddUp } from '../../support/models/change-sum.js';
@@ -29,7 +29,7 @@ const ITEMS = [
   },
 ];
 
-forEachBackend((backend) => {
+onOneBackend((backend) => {
   describe('stages of an account', function () {
     this.timeout(60_000);
     let world: World;

@@ -1,6 +1,6 @@
 /** What changed of definitions: whoever changes them, by a request or by a job, with all that was before and is after. */
 import assert from 'node:assert/strict';
-import { forEachBackend } from '../../support/for-each-backend.js';
+import { onOneBackend } from '../../support/for-each-backend.js';
 import type { Answer } from '../../support/http/call-api.js';
 import type { Shop } from '../../support/http/shop.js';
 import { assertChangesAddUp } from '../../support/models/change-sum.js';
@@ -12,7 +12,7 @@ const ATTRIBUTES = '/api-product/v1/product/attribute';
 const CATEGORY = '/api-category/v1/category';
 const NO_WAIT = { headers: { prefer: 'wait=0' } };
 
-forEachBackend((backend) => {
+onOneBackend((backend) => {
   describe('the changes of definitions', () => {
     let world: World;
     let shop: Shop;

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { forEachBackend } from '../../support/for-each-backend.js';
+import type { forEachBackend } from '../../support/for-each-backend.js';
 import type { Outcome, Shop } from '../../support/http/shop.js';
 import { exportStage } from '../../support/http/stages.js';
 import { assertChangesAddUp } from '../../support/models/change-sum.js';
@@ -18,6 +18,8 @@ interface EveryTypeTrials {
   readonly seed: number;
   /** No trial is begun after this time. */
   readonly mostMs?: number;
+  /** On which of the queues' engines. */
+  readonly onEngines: typeof forEachBackend;
 }
 
 /** What a job does with each item, by the item's index. */
@@ -38,8 +40,8 @@ interface RandomJob {
 
 const NO_WAIT = { headers: { prefer: 'wait=0' } };
 
-export function describeEveryType({ trials, seed, mostMs = 600_000 }: EveryTypeTrials): void {
-  forEachBackend((backend) => {
+export function describeEveryType({ trials, seed, mostMs = 600_000, onEngines }: EveryTypeTrials): void {
+  onEngines((backend) => {
     describe('jobs over attributes of every type', function () {
       this.timeout(mostMs + 120_000);
       let world: World;

@@ -1,6 +1,6 @@
 /** A promotion carries over the definitions that its items need, before them and in the same job. */
 import assert from 'node:assert/strict';
-import { forEachBackend } from '../../support/for-each-backend.js';
+import { onOneBackend } from '../../support/for-each-backend.js';
 import type { Answer } from '../../support/http/call-api.js';
 import type { CallOptions, Outcome, Shop } from '../../support/http/shop.js';
 import { contentOf, exportStage } from '../../support/http/stages.js';
@@ -17,7 +17,7 @@ const PROMOTE = '/jobs/site/actions/promote';
 const STAGING: Context = { stage: 'staging' };
 const PRODUCTION: Context = undefined;
 
-forEachBackend((backend) => {
+onOneBackend((backend) => {
   describe('the definitions of a promotion', function () {
     this.timeout(60_000);
     let world: World;

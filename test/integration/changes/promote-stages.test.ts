@@ -1,12 +1,12 @@
 /** Random stages are made equal by a promotion, and its revert takes all of it back. */
-import { forEachBackend } from '../../support/for-each-backend.js';
+import { onOneBackend } from '../../support/for-each-backend.js';
 import { assertChangesAddUp } from '../../support/models/change-sum.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 import { promoteRandomStage } from './promote-stages.trials.js';
 
 const TRIALS = 2;
 
-forEachBackend((backend) => {
+onOneBackend((backend) => {
   describe('random stages', function () {
     this.timeout(240_000);
     let world: World;

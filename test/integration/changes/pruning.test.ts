@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { housekeep } from '../../../src/workers/maintenance/housekeep.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
-import { forEachBackend } from '../../support/for-each-backend.js';
+import { onOneBackend } from '../../support/for-each-backend.js';
 import type { Shop } from '../../support/http/shop.js';
 import { BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js';
 import { describePruning } from './pruning.trials.js';
@@ -10,7 +10,7 @@ import { describePruning } from './pruning.trials.js';
 const DAY_MS = 86_400_000;
 const CSV = 'SKU,Category Node,Title\na,Disk,One\n,Disk,no key\n';
 
-forEachBackend((backend) => {
+onOneBackend((backend) => {
   describe('maintenance of the change log', () => {
     let world: World;
     let shop: Shop;

@@ -1,6 +1,6 @@
 /** Jobs that have changed definitions between others that have changed items are taken back at once. */
 import assert from 'node:assert/strict';
-import { forEachBackend } from '../../support/for-each-backend.js';
+import { onOneBackend } from '../../support/for-each-backend.js';
 import type { Shop } from '../../support/http/shop.js';
 import { catalogFiles, untilQuiet } from '../../support/models/catalog-files.js';
 import { assertChangesAddUp } from '../../support/models/change-sum.js';
@@ -125,7 +125,7 @@ const STORIES: Readonly<Record<string, readonly Sent[]>> = {
   ],
 };
 
-forEachBackend((backend) => {
+onOneBackend((backend) => {
   describe('a revert of several jobs', function () {
     this.timeout(60_000);
     let world: World;

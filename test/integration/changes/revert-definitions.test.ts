@@ -1,6 +1,6 @@
 /** What jobs have changed of definitions is taken back by another job. */
 import assert from 'node:assert/strict';
-import { forEachBackend } from '../../support/for-each-backend.js';
+import { onOneBackend } from '../../support/for-each-backend.js';
 import type { Answer } from '../../support/http/call-api.js';
 import type { Shop } from '../../support/http/shop.js';
 import { catalogFiles, untilQuiet } from '../../support/models/catalog-files.js';
@@ -13,7 +13,7 @@ const WAIT = { headers: { prefer: 'wait=25' } };
 const ATTRIBUTES = '/api-product/v1/product/attribute';
 const CATEGORY = '/api-category/v1/category';
 
-forEachBackend((backend) => {
+onOneBackend((backend) => {
   describe('a revert of definitions', function () {
     this.timeout(60_000);
     let world: World;

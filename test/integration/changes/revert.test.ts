@@ -1,6 +1,6 @@
 /** What jobs have changed is taken back by another job. */
 import assert from 'node:assert/strict';
-import { forEachBackend } from '../../support/for-each-backend.js';
+import { onOneBackend } from '../../support/for-each-backend.js';
 import type { Answer } from '../../support/http/call-api.js';
 import type { Shop } from '../../support/http/shop.js';
 import { assertChangesAddUp } from '../../support/models/change-sum.js';
@@ -10,7 +10,7 @@ import { startWorld, type World } from '../../support/worlds/world.js';
 type Body = Answer['body'];
 const WAIT = { headers: { prefer: 'wait=25' } };
 
-forEachBackend((backend) => {
+onOneBackend((backend) => {
   describe('a revert', () => {
     let world: World;
     let shop: Shop;

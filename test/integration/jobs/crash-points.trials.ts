@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
 import { runDoomed, untilDoomedIsGone } from '../../support/faults/doomed-worker.js';
-import { forEachBackend } from '../../support/for-each-backend.js';
+import type { forEachBackend } from '../../support/for-each-backend.js';
 import type { Shop } from '../../support/http/shop.js';
 import { assertChangesAddUp } from '../../support/models/change-sum.js';
 import { changesOfJob, digestItems, digestJob } from '../../support/models/site-digest.js';
@@ -53,9 +53,12 @@ const LINKED_ROWS = [
   { sku: 'z ', nodeName: 'Disk' },
 ];
 
-/** @param step every so many messages one is the last, lost and unanswered in turn; 1: all are tried, in both ways */
-export function runCrashPointTrials(step: number): void {
-  forEachBackend((backend) => {
+/**
+ * @param step every so many messages one is the last, lost and unanswered in turn; 1: all are tried, in both ways
+ * @param onEngines on which of the queues' engines
+ */
+export function runCrashPointTrials(step: number, onEngines: typeof forEachBackend): void {
+  onEngines((backend) => {
     let world: World;
     let shop: Shop;
     before(async () => {

@@ -7,7 +7,7 @@ import { housekeep } from '../../../src/workers/maintenance/housekeep.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
 import { runDoomed, untilDoomedIsGone } from '../../support/faults/doomed-worker.js';
 import { holdStore } from '../../support/faults/held-store.js';
-import { forEachBackend } from '../../support/for-each-backend.js';
+import { onOneBackend } from '../../support/for-each-backend.js';
 import type { Shop } from '../../support/http/shop.js';
 import { untilEnded } from '../../support/http/until-ended.js';
 import { until } from '../../support/until.js';
@@ -26,7 +26,7 @@ interface Announced {
 describe('the inspection of a file', function () {
   this.timeout(90_000);
 
-  forEachBackend((backend) => {
+  onOneBackend((backend) => {
     let world: World;
     let shop: Shop;
     let workers: Workers | undefined;

@@ -1,7 +1,7 @@
 /** An archive that is imported into a stage with something in it: its differences first, and what was approved after that. */
 import assert from 'node:assert/strict';
 import { createToken } from '../../../src/domain/access/tokens.js';
-import { forEachBackend } from '../../support/for-each-backend.js';
+import { onOneBackend } from '../../support/for-each-backend.js';
 import type { Answer } from '../../support/http/call-api.js';
 import { Shop } from '../../support/http/shop.js';
 import {
@@ -18,7 +18,7 @@ import { startWorld, type World } from '../../support/worlds/world.js';
 
 const WAIT = { headers: { prefer: 'wait=25' } };
 
-forEachBackend((backend) => {
+onOneBackend((backend) => {
   describe('the archive of a stage, imported into a filled one', function () {
     this.timeout(180_000);
     let world: World;

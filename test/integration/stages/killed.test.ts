@@ -6,7 +6,7 @@ import { newId } from '../../../src/domain/kernel/identifier.js';
 import { enqueueEntries } from '../../../src/queues/outbox.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
 import { runDoomed, untilDoomedIsGone } from '../../support/faults/doomed-worker.js';
-import { forEachBackend } from '../../support/for-each-backend.js';
+import { onOneBackend } from '../../support/for-each-backend.js';
 import type { Shop } from '../../support/http/shop.js';
 import { contentOf, exportStage, type StageArchive, settled } from '../../support/http/stages.js';
 import { fillStage } from '../../support/models/full-stage.js';
@@ -23,7 +23,7 @@ const KILLED_REVERTS = 6;
 const NOT_EQUAL: readonly string[] = ['manifest.json', 'serials.jsonl'];
 const WITHIN_MS = 20_000;
 
-forEachBackend((backend) => {
+onOneBackend((backend) => {
   describe('the import of an archive that is interrupted', function () {
     this.timeout(600_000);
     let world: World;
