@@ -11,37 +11,37 @@ import { scanModule } from './scan-module.mjs';
 
 /** `limit`: a higher figure fails the check; `target`: the figure that we want to reach. */
 const LIMITS = {
-  linesOfSrc: { limit: 124_865, target: 60_000 },
+  linesOfSrc: { limit: 125_017, target: 60_000 },
   /**
    * The lines loaded with each of these: by value and dynamic imports, re-exports and registration at run time. What a step
    * is given is counted with it, or by itself: nothing leaves the count by being handed in.
    */
   linesLoaded: {
-    'src/workers/handlers/plan-job.ts': { limit: 22_736, target: 24_000 },
-    'src/domain/imports/plan-file-job.ts': { limit: 23_919, target: 24_000 },
+    'src/workers/handlers/plan-job.ts': { limit: 20_659, target: 24_000 },
+    'src/domain/imports/plan-file-job.ts': { limit: 23_954, target: 24_000 },
     'src/domain/imports/plan-file-job.ts + src/domain/imports/missing/create-missing.ts': {
-      limit: 28_896,
+      limit: 28_947,
       target: 24_000,
     },
     'src/workers/handlers/apply-chunk.ts + src/domain/imports/appliers/load-item-applier.ts': {
-      limit: 17_910,
+      limit: 17_489,
       target: 18_000,
     },
-    'src/workers/handlers/deliver-webhook.ts': { limit: 4_146, target: 4_500 },
+    'src/workers/handlers/deliver-webhook.ts': { limit: 4_148, target: 4_500 },
   },
   filesAbove400: { limit: 0, target: 0 },
   filesAbove250: { limit: 0, target: 20 },
   /** Nine of ten files of src have at most so many lines. */
   linesOfNineInTen: { limit: 148, target: 200 },
   /** Exports that no file of the product imports, marked `@internal exported for tests`. */
-  exportedForTests: { limit: 9, target: 0 },
+  exportedForTests: { limit: 0, target: 0 },
   /** The names that the files directly in these folders export; a second door is counted with the first. */
   exportsAtDoor: {
-    'src/domain/webhooks': { limit: 72, target: 60 },
+    'src/domain/webhooks': { limit: 60, target: 60 },
     'src/domain/outcomes': { limit: 27, target: 60 },
     'src/domain/job-model': { limit: 23, target: 60 },
     'src/domain/jobs': { limit: 60, target: 60 },
-    'src/domain/imports': { limit: 58, target: 60 },
+    'src/domain/imports': { limit: 57, target: 60 },
     'src/domain/exports': { limit: 53, target: 60 },
     'src/operator': { limit: 10, target: 60 },
   },

@@ -10,7 +10,8 @@ const Native = Intl.NumberFormat;
 /** As browsers before Chrome 115 and Safari 15.4: 20 decimals at most, and a text is read as a double. */
 class OldNumberFormat extends Native {
   constructor(locale?: string, options: Intl.NumberFormatOptions = {}) {
-    if ((options.maximumFractionDigits ?? 0) > MOST_DECIMALS) throw new RangeError('maximumFractionDigits is out of range');
+    if ((options.maximumFractionDigits ?? 0) > MOST_DECIMALS)
+      throw new RangeError('maximumFractionDigits is out of range');
     super(locale, options);
     const write = super.format.bind(this);
     Object.defineProperty(this, 'format', {

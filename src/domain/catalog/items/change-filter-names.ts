@@ -4,7 +4,7 @@ import { loggedAttributeNames } from '../../changes/logged-attribute-names.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
 import { DomainError, type ErrorProblem } from '../../kernel/errors.js';
 import { nearestName } from '../../kernel/nearest-name.js';
-import { changedFields } from './named-changes.js';
+import { changedFields } from './changed-names.js';
 
 /** A request that names many attributes which are not there gets a hint for the first of them. */
 const MOST_HINTS = 20;

@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex';
 import type { OutboxEntry } from '../../../queues/outbox.js';
-import { namesOfChanged } from '../../catalog/items/named-changes.js';
+import { namesOfChanged } from '../../catalog/items/changed-names.js';
 import type { ItemChange } from '../../changes/model/item-change.js';
 import type { LoadedJob } from '../../job-model/job-type.js';
 import { OUTCOME } from '../../outcomes/model/chunk-result.js';

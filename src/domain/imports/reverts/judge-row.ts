@@ -1,5 +1,5 @@
 /** Whether somebody else has changed an item since, so that a revert leaves it as it is. */
-import { changedFieldName } from '../../catalog/items/named-changes.js';
+import { changedFieldName } from '../../catalog/items/changed-names.js';
 import type { OtherChange } from '../../changes/changes-by-others.js';
 import { FIELD } from '../../changes/model/item-change.js';
 import { storable } from '../../kernel/characters.js';
