@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Shop } from '../support/http/shop.js';
 import { type Assistant, startAssistant } from '../support/worlds/assistant.js';
-import { outcomeOf, type Place, signedIn, start } from '../support/worlds/command-line.js';
+import { outcomeOf, type Place, run, signedIn, start } from '../support/worlds/command-line.js';
 import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
 import { startWorld, type World } from '../support/worlds/world.js';
 
@@ -65,6 +65,15 @@ describe('tools for assistants, and what they reach', function () {
     assert.equal((await assistant.fail('inspect_file', {})).error.code, 'INPUT_INVALID');
     assert.equal((await shop.ask('GET', '/files/product')).count, before);
     secret.remove();
+  });
+
+  it('are not served for a folder that does not exist', async () => {
+    writeFileSync(join(folder.path, 'file.csv'), 'sku\na\n');
+    for (const path of [join(folder.path, 'absent'), join(folder.path, 'file.csv')]) {
+      const { code, stdout, stderr } = await run(['mcp', '--folder', folder.path, path], place);
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.equal(stderr, `error --folder ${path}: there is no such folder\n`);
+    }
   });
 
   it('find nothing in an account that has nothing, and nothing of another account', async () => {

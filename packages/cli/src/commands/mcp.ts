@@ -1,6 +1,8 @@
 /** `longshore mcp`: tools for assistants, which look at the catalog and propose changes. */
+import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { adviceFor, type CommonOptions, clientOptionsOf, VERSION, withSystem } from '../access.js';
+import { CommandError } from '../failure.js';
 import { note } from '../terminal.js';
 
 interface McpOptions extends CommonOptions {
@@ -27,6 +29,12 @@ Examples:
 }
 
 async function mcpCommand({ folder, ...options }: McpOptions): Promise<void> {
+  // Otherwise the assistant would be told for each file that it may not be used.
+  for (const path of folder ?? []) {
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
+      throw new CommandError(`--folder ${path}: there is no such folder`);
+    }
+  }
   const client = clientOptionsOf(options);
   // Loaded only now: no other command needs it.
   const { serveTools } = await import('@longshore/mcp');

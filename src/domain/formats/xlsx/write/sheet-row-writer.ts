@@ -95,7 +95,7 @@ export class SheetRowWriter {
     if (columns > MAX_SHEET_COLUMNS) {
       throw new SpreadsheetLimitExceeded(
         'TOO_MANY_COLUMNS',
-        `A spreadsheet has at most ${MAX_SHEET_COLUMNS} columns, and these rows have ${columns}. Use fewer columns, or CSV.`,
+        `A spreadsheet has at most ${MAX_SHEET_COLUMNS} columns, and these rows have ${columns}.`,
       );
     }
     for (let at = this.#openings.length; at < columns; at += 1) this.#openings.push(`<c r="${columnName(at)}`);
@@ -106,7 +106,7 @@ export class SheetRowWriter {
     return new SpreadsheetLimitExceeded(
       'CELL_TOO_LONG',
       `Row ${this.#row}, column "${name}": the text has ${text.length} characters, and a cell of a spreadsheet holds ` +
-        `${MAX_CELL_CHARACTERS} at most. Use CSV or JSONL.`,
+        `${MAX_CELL_CHARACTERS} at most.`,
     );
   }
 }
@@ -114,6 +114,6 @@ export class SheetRowWriter {
 function tooManyRows(): SpreadsheetLimitExceeded {
   return new SpreadsheetLimitExceeded(
     'TOO_MANY_ROWS',
-    `A spreadsheet holds ${MAX_SHEET_ROWS} rows at most, its header included. Use fewer rows, or CSV.`,
+    `A spreadsheet holds ${MAX_SHEET_ROWS} rows at most, its header included.`,
   );
 }

@@ -34,14 +34,14 @@ describe('writeWorkbook', function () {
 
   it('writes as many rows as a sheet holds below its header, and refuses one more', async () => {
     await write(['SKU'], emptyRows(MOST_ROWS));
-    const advice = /1048576 rows at most.*Export CSV or JSONL instead/;
+    const advice = /^A spreadsheet holds 1048576 rows at most, its header included\. Export CSV or JSONL instead\.$/;
     await assert.rejects(write(['SKU'], emptyRows(MOST_ROWS + 1)), refusal('TOO_MANY_ROWS', advice));
   });
 
   it('writes as many columns as a sheet has, and refuses one more', async () => {
     const header = Array.from({ length: MOST_COLUMNS }, (_, index) => `Column ${index}`);
     await write(header, emptyRows(1));
-    const advice = /at most 16384 columns, and these rows have 16385.*Export CSV or JSONL instead/;
+    const advice = /at most 16384 columns, and these rows have 16385\. Export CSV or JSONL instead\.$/;
     await assert.rejects(write([...header, 'One more'], emptyRows(1)), refusal('TOO_MANY_COLUMNS', advice));
   });
 
