@@ -18,6 +18,9 @@ const WARNINGS: Readonly<Record<WarningCode, true>> = {
   STAYS_AFTER_REVERT: true,
 };
 
+/** What results say of a row in which no fault was found, and which was not written. */
+const OF_RESULTS = 'NOT_APPLIED';
+
 describe('docs/use/row-codes.md', () => {
   const rows = readFileSync(PAGE, 'utf8')
     .split('\n')
@@ -26,7 +29,7 @@ describe('docs/use/row-codes.md', () => {
 
   it('explains every code and every reason once, and no other', () => {
     const explained = rows.map(([, code]) => code?.replaceAll('`', ''));
-    assert.deepEqual(explained.sort(), [...ROW_CODES, ...REJECT_REASONS].sort());
+    assert.deepEqual(explained.sort(), [...ROW_CODES, ...REJECT_REASONS, OF_RESULTS].sort());
   });
 
   it('and docs/use/jobs.md every code of a warning', () => {
