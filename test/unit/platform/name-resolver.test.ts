@@ -5,7 +5,7 @@ import { type NameAnswer, type NameServer, type Question, startNameServer } from
 /** Soon, for those who are never answered. */
 const IMPATIENT_MS = 50;
 /** Long enough for an answer that is to come, on a busy machine. */
-const PATIENT_MS = 300;
+const PATIENT_MS = 1_000;
 
 describe('the name resolver', () => {
   const servers: NameServer[] = [];
