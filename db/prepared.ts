@@ -50,24 +50,31 @@ export function renewPlans(client: pg.ClientBase): void {
   let executions = 0;
   let renewal = FIRST_RENEWAL;
   let renewedAt = performance.now();
+  let discarding: Promise<unknown> | undefined;
   const query = (...args: unknown[]) => {
-    if (isNamed(args[0])) {
-      executions += 1;
-      const now = performance.now();
-      if (executions >= renewal || now - renewedAt >= RENEWED_AFTER_MS) {
-        if (executions >= renewal) renewal = Math.ceil(renewal * GROWTH);
-        renewedAt = now;
-        // In a failed transaction it fails like the statement itself. The statement follows its answer: pg sends one
-        // statement at a time, and warns of a client on which more than one waits.
-        const discarded = execute('DISCARD PLANS').catch(() => undefined);
-        return discarded.then(() => forward(...args));
-      }
+    const now = performance.now();
+    if (isNamed(args[0])) executions += 1;
+    if (isNamed(args[0]) && (executions >= renewal || now - renewedAt >= RENEWED_AFTER_MS)) {
+      if (executions >= renewal) renewal = Math.ceil(renewal * GROWTH);
+      renewedAt = now;
+      // In a failed transaction it fails like the statement itself.
+      const discarded = execute('DISCARD PLANS').catch(() => undefined);
+      discarding = discarded;
+      discarded.then(() => {
+        if (discarding === discarded) discarding = undefined;
+      });
     }
-    return forward(...args);
+    // Statements follow its answer in their order: pg sends one at a time, and warns of a client on which several wait. A
+    // stream is its own result, and is sent at once.
+    return discarding === undefined || isStream(args[0]) ? forward(...args) : discarding.then(() => forward(...args));
   };
   Object.assign(client, { query });
 }
 
 function isNamed(config: unknown): boolean {
   return typeof config === 'object' && config !== null && 'name' in config && typeof config.name === 'string';
+}
+
+function isStream(config: unknown): boolean {
+  return typeof config === 'object' && config !== null && 'submit' in config;
 }

@@ -70,6 +70,17 @@ describe('prepared statements', () => {
     assert.deepEqual(warnings, []);
   });
 
+  it('leave nothing behind of a transaction in which another statement has failed beside them', async () => {
+    for (let id = 100; id < 140; id++) {
+      const failing = db.transaction((trx) =>
+        Promise.all([trx.raw('SELECT 1 / 0'), prepared(trx, 'INSERT INTO place VALUES (?::integer)', [id])]),
+      );
+      await assert.rejects(failing, /division by zero/);
+    }
+    // One connection has them in order.
+    assert.deepEqual((await db.raw('SELECT id FROM place WHERE id >= 100')).rows, []);
+  });
+
   it('are not prepared where that is switched off', async () => {
     const plain = open(false);
     try {

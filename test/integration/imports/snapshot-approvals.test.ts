@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { expireJobs } from '../../../src/domain/jobs/reconcile/expire-jobs.js';
 import type { Shop } from '../../support/http/shop.js';
+import { assertChangesAddUp } from '../../support/models/change-sum.js';
 import { until } from '../../support/until.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
@@ -73,6 +74,38 @@ describe('a snapshot that waits for an approval', () => {
       /2 items that the file lacks were deleted; 2 items that it lacks stay \(they were changed/,
     );
     assert.deepEqual(await skus(), ['a', 'b', 'new']);
+  });
+
+  describe('removes no parent of a variant that stays', () => {
+    const variant = { sku: 'n', nodeName: 'A', parentSku: 'b', attributes: { Title: 'V' } };
+    const assertParentStays = async (id: string) => {
+      const done = await approved(id);
+      assert.equal(done.status, 'COMPLETED_PARTIALLY');
+      assert.match(done.message, /2 items that the file lacks were deleted; 2 items that it lacks stay \(.*"n"/);
+      assert.deepEqual(await skus(), ['a', 'b', 'n']);
+      await assertChangesAddUp(world.db, shop.siteId);
+    };
+
+    it('because it was changed since', async () => {
+      await shop.bulk('upsert', [variant]);
+      const job = await waiting(['a,A,1'], {});
+      await shop.bulk('upsert', [{ sku: 'n', attributes: { Title: 'changed' } }]);
+      await assertParentStays(job.id);
+    });
+
+    it('because it was created since', async () => {
+      const job = await waiting(['a,A,1'], {});
+      await shop.bulk('upsert', [variant]);
+      await assertParentStays(job.id);
+    });
+
+    it('because the job has created an item that was made again since', async () => {
+      const brake = { maxMissingPercent: 5, onBrake: 'approve' };
+      const job = await waiting(['a,A,1', 'n,A,new'], brake, {});
+      await shop.post('/api-product/v1/product/bulk/delete', { skus: ['n'] }, { headers: { prefer: 'wait=20' } });
+      await shop.bulk('upsert', [variant]);
+      await assertParentStays(job.id);
+    });
   });
 
   it('sets values of what was shown only', async () => {

@@ -82,10 +82,13 @@ describe("the events of a job's end", function () {
     const long = 'x'.repeat(255);
     await shop.bulkAttributes([{ name: long, type: 'TEXT' }]);
     const snapshot = { scope: 'stage', missing: { clear: Array(1_200).fill(long) } };
-    const job = await shop.importFile('a.csv', 'Category Node,SKU,Title\nShelf,B,Two\n', { snapshot });
-    assert.equal(job.status, 'COMPLETED');
+    const job = await shop.importFile('a.csv', 'Category Node,SKU,Title\nShelf,B,Two\nNowhere,C,Three\n', { snapshot });
+    assert.equal(job.status, 'COMPLETED_PARTIALLY');
+    const { errorSummary } = await shop.ask('GET', `/jobs/${job.id}`);
     const event = (await told()).find(({ payload }) => payload.jobId === job.id);
     assert.deepEqual([event?.event, event?.payload.options], ['JOB_COMPLETED', {}]);
+    assert.equal(errorSummary.length, 1);
+    assert.deepEqual(event?.payload.errorSummary, errorSummary, 'the errors are not long');
   });
 
   it('say JOB_AWAITING_APPROVAL when it waits for one, and how it ended when somebody has decided', async () => {

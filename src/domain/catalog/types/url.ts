@@ -101,6 +101,11 @@ const SHAPE = /^https?:\/\/[^/?#\s"<>\\^`{}\u0000-\u001f\u007f][^\s"<>\\^`{}\u00
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are among them.
 const UNESCAPED = /[\s"<>\\^`{}\u0000-\u001f\u007f]/;
 
+/** A scheme and a host without what an address must escape. */
+const HOST = /^https?:\/\/[^\s"<>\\^`{}/?#]+([/?#]|$)/i;
+/** Two addresses, or more, in one text. */
+const SEVERAL = /[\s,;|"<>][\s"<>]*https?:\/\//i;
+
 /** The scheme of an address in full. */
 const OTHER_SCHEME = /^([a-z][a-z0-9+.-]{0,30}):\/\//i;
 
@@ -140,7 +145,8 @@ function problemOf(text: string): string {
   if (text.trim() !== text) return 'has blanks around it: leave them out';
   if (!isStorable(text)) return 'contains a NUL character or an unpaired surrogate: leave it out';
   const wrong = UNESCAPED.exec(text)?.[0];
-  if (wrong === undefined) return 'is not an address: its host or its port cannot be right';
+  if (wrong === undefined || !HOST.test(text)) return 'is not an address: its host or its port cannot be right';
+  if (SEVERAL.test(text)) return 'contains several addresses: keep one of them';
   return `has ${/\s/.test(wrong) ? 'a blank' : JSON.stringify(wrong)} in it: write ${encodeURIComponent(wrong)} in its place`;
 }
 

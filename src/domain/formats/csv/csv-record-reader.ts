@@ -1,4 +1,5 @@
 /** Reads the records of a CSV body one after the other, and refuses records that would exceed the bounded memory. */
+import { CR } from '../../kernel/characters.js';
 import type { SourceLimits } from '../model/source-limits.js';
 import { invalidEncoding } from '../text/detect-encoding.js';
 import type { TextEncoding } from '../text/encoding-names.js';
@@ -72,11 +73,13 @@ export class CsvRecordReader implements RecordReader {
     const scanner = this.#scanner;
     const row = this.#row;
     const { limits, delimiter } = this.#body;
-    if (window.end - scanner.openCell > limits.maxCellBytes) {
+    // A CR may be the first half of the line end, which is a part of neither the row nor its last cell.
+    const end = window.bytes[window.end - 1] === CR ? window.end - 1 : window.end;
+    if (end - scanner.openCell > limits.maxCellBytes) {
       if (!scanner.openQuoted) throw cellTooLong(row, -1, limits.maxCellBytes, false);
       this.#closingQuote = new ClosingQuoteSearch(row, delimiter.charCodeAt(0), limits, scanner.quote);
       this.#closingQuote.read(window.bytes, scanner.openAt);
       window.start = window.end;
-    } else if (window.pending > limits.maxRowBytes) throw rowTooLong(row, limits);
+    } else if (end - window.start > limits.maxRowBytes) throw rowTooLong(row, limits);
   }
 }

@@ -14,7 +14,7 @@ import { emitItemEvents, subscribersWait } from '../items/emit-item-events.js';
 import type { ItemRules } from '../items/item-rules.js';
 import type { ImportJob } from '../model/import-jobs.js';
 import { changedBy } from '../pipeline/changed-by.js';
-import { collectShown, recordPreviewedRemovals, shownOf } from './approved-removals.js';
+import { recordPreviewedRemovals } from './approved-removals.js';
 import { changeItems } from './change-missing.js';
 import { nextMissing } from './missing-items.js';
 import type { ResolvedSnapshot } from './resolve-snapshot.js';
@@ -50,23 +50,19 @@ export async function removeAll(
   rules: ItemRules,
   { values }: ResolvedSnapshot,
 ): Promise<RemovedItems> {
-  const { id: jobId, site_id: siteId } = job;
-  const state = approvalOf(job.options)?.state;
-  if (state === 'approved') await collectShown(trx, jobId);
+  const { site_id: siteId } = job;
+  const isPreview = approvalOf(job.options)?.state === 'preview';
   const outboxEntries: OutboxEntry[] = [];
   let removed = 0;
   let kept = 0;
   let why: string | null = null;
   for (let after = ''; ; ) {
     signal.throwIfAborted();
-    const batch = await nextMissing(trx, siteId, after, BATCH);
-    const last = batch.at(-1);
+    const skus = await nextMissing(trx, siteId, after, BATCH);
+    const last = skus.at(-1);
     if (last === undefined) return { removed, kept, why, outboxEntries };
     after = last;
-    const images = state === undefined ? [] : await imagesOf(trx, siteId, batch, new Map());
-    const skus = state === 'approved' ? await shownOf(trx, images) : batch;
-    kept += batch.length - skus.length;
-    if (skus.length < batch.length) why ??= CHANGED_SINCE_SHOWN;
+    const images = isPreview ? await imagesOf(trx, siteId, skus, new Map()) : [];
     const done =
       values === null
         ? await deleteItems(trx, job, skus)
@@ -83,8 +79,6 @@ export async function removeAll(
     await yieldToEventLoop();
   }
 }
-
-const CHANGED_SINCE_SHOWN = 'they were changed, or came into the scope, after the preview that was approved';
 
 /** Why an item stays. */
 export function keeping({ sku, message }: { readonly sku: string; readonly message: string }): string {

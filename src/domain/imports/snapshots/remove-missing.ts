@@ -11,10 +11,11 @@ import { forgetPreviewRows } from '../approval/preview-rows.js';
 import type { ItemRules } from '../items/item-rules.js';
 import { loadRules } from '../items/load-rules.js';
 import type { ImportJob } from '../model/import-jobs.js';
+import { keepUnshown } from './approved-removals.js';
 import { brakeOf, inputOf } from './brake.js';
 import { feedOf, keepShared, releaseShared } from './feed-items.js';
 import { goneFeedOf } from './feed-of-scope.js';
-import { collectMissing, type HeldItem, keepHeld } from './missing-items.js';
+import { collectMissing, keepHeld } from './missing-items.js';
 import { type ItemJob, identityOf, keeping, type RemovedItems, removeAll } from './remove-all.js';
 import { type ResolvedSnapshot, resolveSnapshot } from './resolve-snapshot.js';
 import { waitingApproval } from './waiting-approval.js';
@@ -68,20 +69,19 @@ export async function removeMissing(
     const kept = `job ${newer}, which is newer and complete in the same scope, decides what stays`;
     return { report, scopeKey: resolved.scope.key, brake: null, kept, outboxEntries: [] };
   }
-  const held = await keep(trx, job, resolved);
+  const held = await keep(trx, job, resolved, removing.signal);
   const going = missing - held.count;
   const failed = going === 0 ? 0 : (removing.failed ?? (await countFailed(trx, job)));
   const brake = brakeOf(snapshot, { inScope, going, rows: job.total_count ?? 0, failed, input: inputOf(job) });
   const stopped = brake !== null && !isReleased(job);
   const { key: scopeKey } = resolved.scope;
-  const first = held.first === null ? null : keeping(held.first);
   if (stopped && !job.isDryRun) {
     const report = { inScope, missing, removed: 0, kept: held.count, stopped };
-    if (snapshot.onBrake !== 'approve') return { report, scopeKey, brake, kept: first, outboxEntries: [] };
+    if (snapshot.onBrake !== 'approve') return { report, scopeKey, brake, kept: held.why, outboxEntries: [] };
     const shown = await showRemovals(trx, { ...removing, job }, rules, resolved);
     const would = { ...report, removed: shown.removed, kept: held.count + shown.kept };
     // Nothing of it can go: there is nothing to approve.
-    const removal = { scopeKey, brake, kept: first ?? shown.why, outboxEntries: [] };
+    const removal = { scopeKey, brake, kept: held.why ?? shown.why, outboxEntries: [] };
     if (shown.removed === 0) return { ...removal, report: would };
     return { ...removal, report: { ...would, waits: true }, waits: waitingApproval(job) };
   }
@@ -95,7 +95,7 @@ export async function removeMissing(
     report,
     scopeKey,
     brake: stopped ? brake : null,
-    kept: first ?? done.why,
+    kept: held.why ?? done.why,
     outboxEntries: done.outboxEntries,
   };
 }
@@ -121,19 +121,29 @@ async function showRemovals(
   return shown;
 }
 
-/** Leaves out of what is missing what other feeds have written, and what others need that stays. */
+const NONE = { count: 0, first: null } as const;
+const CHANGED_SINCE_SHOWN = 'they were changed, or came into the scope, after the preview that was approved';
+
+/**
+ * Leaves out of what is missing what other feeds have written, what an approval was not given for, and at last what others
+ * need that stay for one of these reasons, too.
+ * @returns how many items stay, and why one of them does
+ */
 async function keep(
   trx: Knex.Transaction,
-  { site_id: siteId, options: { snapshot } }: ItemJob,
+  { id, site_id: siteId, options }: ItemJob,
   { values }: ResolvedSnapshot,
-) {
-  const feedId = snapshot === undefined ? undefined : feedOf(snapshot);
+  signal: AbortSignal,
+): Promise<{ readonly count: number; readonly why: string | null }> {
+  const feedId = options.snapshot === undefined ? undefined : feedOf(options.snapshot);
   const shared = feedId === undefined ? NONE : await keepShared(trx, { siteId, feedId });
+  const isApproved = approvalOf(options)?.state === 'approved';
+  const unshown = isApproved ? await keepUnshown(trx, siteId, id, signal) : 0;
   const held = values === null ? await keepHeld(trx, siteId) : NONE;
-  return { count: shared.count + held.count, first: shared.first ?? held.first };
+  const first = shared.first ?? held.first;
+  const why = first !== null ? keeping(first) : unshown > 0 ? CHANGED_SINCE_SHOWN : null;
+  return { count: shared.count + unshown + held.count, why };
 }
-
-const NONE: { readonly count: number; readonly first: HeldItem | null } = { count: 0, first: null };
 
 /** The newer job that knew what there is in the scope when this one, which was approved with its rows, was still waiting. */
 function supersededBy({ options }: ItemJob): string | undefined {

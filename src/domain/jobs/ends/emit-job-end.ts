@@ -59,16 +59,20 @@ function eventsOf(job: JobRow, callbackUrl: string | undefined): JobEvent[] {
 }
 
 /**
- * Builds what GET /jobs/{id} shows. A list of errors or warnings that is too long for a payload is cut off at its end; options
- * that are too long by themselves are left out.
+ * Builds what GET /jobs/{id} shows. Of what is too long for a payload, options are left out if they have more than half of its
+ * room, and the lists of errors and warnings are cut off at their ends.
  */
 function fitting(shown: ShownJob): ShownJob & { readonly jobId: string } {
   const payload = { jobId: shown.id, ...shown };
-  if (Buffer.byteLength(JSON.stringify(payload)) <= MAX_PAYLOAD_BYTES) return payload;
-  if (shown.errorSummary.length + shown.warnings.length === 0) return { ...payload, options: {} };
+  if (bytesOf(payload) <= MAX_PAYLOAD_BYTES) return payload;
+  if (bytesOf(shown.options) > MAX_PAYLOAD_BYTES / 2) return fitting({ ...shown, options: {} });
   const errorSummary = shown.errorSummary.slice(0, Math.floor(shown.errorSummary.length / 2));
   const warnings = shown.warnings.slice(0, Math.floor(shown.warnings.length / 2));
   return fitting({ ...shown, errorSummary, warnings });
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
 }
 
 /** @throws Error for a job that has not ended */

@@ -212,6 +212,16 @@ describe('planSource: CSV', () => {
     }
   });
 
+  it('counts no line end as a part of the row or the cell before it, wherever the blocks end', async () => {
+    for (const end of ['\n', '\r\n', '\r']) {
+      const text = `sku,b,c,d${end}A,${'x'.repeat(95)},${'y'.repeat(95)},${'z'.repeat(56)}${end}${'b'.repeat(100)},1,2,${'3'.repeat(100)}${end}`;
+      for (let blockBytes = 1; blockBytes < 300; blockBytes++) {
+        const options = { limits: { maxCellBytes: 100, maxRowBytes: 250 }, blockBytes };
+        assert.equal((await plan(text, options)).plan.totalRows, 2, JSON.stringify({ end, blockBytes }));
+      }
+    }
+  });
+
   it('stops at a cell of 10 MB without holding it', async () => {
     const upload = Buffer.concat([Buffer.from('sku,b\nA,'), Buffer.alloc(10_000_000, 'x'), Buffer.from('\n')]);
     await assertRejected(upload, {}, { reason: 'CELL_TOO_LONG', row: 2 });

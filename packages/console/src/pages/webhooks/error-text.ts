@@ -3,6 +3,10 @@ import { textsOf } from '../../texts/texts.js';
 
 const useText = textsOf('webhook-error', {
   answered: { en: 'answered {status}', de: 'antwortete {status}' },
+  tooLarge: {
+    en: 'answered 413: the body is larger than the target accepts',
+    de: 'antwortete 413: Der Inhalt ist größer, als das Ziel annimmt',
+  },
   refused: {
     en: 'the target refused the connection: nothing listens at this address and port',
     de: 'das Ziel hat die Verbindung abgelehnt: Unter dieser Adresse und diesem Port antwortet nichts',
@@ -23,10 +27,11 @@ const useText = textsOf('webhook-error', {
 });
 
 const KNOWN: readonly (readonly [
-  'answered' | 'refused' | 'noConnection' | 'noAddress' | 'closed' | 'expired',
+  'answered' | 'tooLarge' | 'refused' | 'noConnection' | 'noAddress' | 'closed' | 'expired',
   RegExp,
 ])[] = [
-  ['answered', /^answered (\d+)$/],
+  ['answered', /^(?:the target )?answered (\d+)(?: Gone)?$/],
+  ['tooLarge', /^answered 413: /],
   ['refused', /^the target refused the connection/],
   ['noConnection', /^the target did not accept a connection in time$/],
   ['noAddress', /^no address was found for the name of the target$/],

@@ -9,6 +9,7 @@ import { Pager } from '../../components/pager.js';
 import { type Column, DataTable } from '../../components/table.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
+import { useErrorText } from './error-text.js';
 import { TONES, useWebhookText } from './texts.js';
 
 export const EVENTS_AGAIN_MS = 5_000;
@@ -107,6 +108,7 @@ export function EventTable(props: EventTableProps) {
 function useColumns(events: readonly SentEvent[], linkTo: EventTableProps['linkTo']): readonly Column<SentEvent>[] {
   const t = useText();
   const w = useWebhookText();
+  const errorText = useErrorText();
   const format = useFormat();
   const names = distinctNames(
     events,
@@ -136,7 +138,10 @@ function useColumns(events: readonly SentEvent[], linkTo: EventTableProps['linkT
       title: t('answer'),
       cell: ({ responseInfo }) => {
         const last = responseInfo.at(-1);
-        return last === undefined ? '–' : (last.statusCode ?? <span lang="en">{last.errorMessage}</span>);
+        if (last === undefined) return '–';
+        const { statusCode, errorMessage } = last;
+        if (statusCode !== null || errorMessage === null) return statusCode;
+        return errorText(errorMessage) ?? <span lang="en">{errorMessage}</span>;
       },
     },
     {

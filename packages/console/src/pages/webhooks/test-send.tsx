@@ -9,6 +9,7 @@ import { useAttempt } from '../../components/use-attempt.js';
 import { useApi } from '../../session/session-context.js';
 import { useFormat } from '../../texts/format.js';
 import { textsOf } from '../../texts/texts.js';
+import { useErrorText } from './error-text.js';
 
 const useText = textsOf('webhook-test', {
   title: { en: 'Try it', de: 'Ausprobieren' },
@@ -32,6 +33,7 @@ export function TestSend({ webhookId }: { readonly webhookId: string }) {
   const t = useText();
   const api = useApi();
   const format = useFormat();
+  const errorText = useErrorText();
   const [outcome, setOutcome] = useState<AnswerOf<'testWebhook'>>();
   const { attempt, error, isBusy } = useAttempt();
   const send = () =>
@@ -60,9 +62,7 @@ export function TestSend({ webhookId }: { readonly webhookId: string }) {
             })}
           >
             {outcome.error === undefined ? null : (
-              <p className="said" lang="en">
-                {outcome.error}
-              </p>
+              <p className="said">{errorText(outcome.error) ?? <span lang="en">{outcome.error}</span>}</p>
             )}
           </Notice>
           {outcome.response === undefined ? null : <Code label={t('answer')} text={outcome.response} />}

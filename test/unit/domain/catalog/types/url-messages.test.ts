@@ -10,6 +10,12 @@ describe('the refusal of an address', () => {
     'https://example.com/a b': /has a blank in it: write %20 in its place$/,
     'https://example.com/a<b': /has "<" in it: write %3C in its place$/,
     'https://example.com:99999/': /its host or its port cannot be right$/,
+    'https://exa mple.com/x': /its host or its port cannot be right$/,
+    'https://exa<mple.com': /its host or its port cannot be right$/,
+    'https://a.example/1.jpg https://a.example/2.jpg': /contains several addresses: keep one of them$/,
+    'https://a.example/1.jpg\nhttps://a.example/2.jpg': /contains several addresses: keep one of them$/,
+    'https://a.example/1 a.jpg, http://a.example/2.jpg': /contains several addresses: keep one of them$/,
+    'https://example.com/a?b=c d': /has a blank in it: write %20 in its place$/,
     'ftp://example.com': /begins with ftp:\/\/, and addresses of web pages/,
     'https://example.com/\ud800': /unpaired surrogate: leave it out$/,
   };
