@@ -9,7 +9,10 @@ import { mochaArguments } from './mocha-arguments.mjs';
 import { runSuite, testsOf } from './run-suite.mjs';
 
 /** The suites to whose work it makes a difference where rows, steps and files are, or which reader the rows have. */
-const SUITES = [/\/integration\/(exports|imports|jobs|notifications|webhooks)\//, /\/integration\/api\/files-/];
+const SUITES = [
+  /\/integration\/(changes|exports|imports|jobs|notifications|proposals|stages|webhooks)\//,
+  /\/integration\/api\/files-/,
+];
 /** Neighbours, which often take alike, are in different parts. */
 const PARTS = 2;
 
