@@ -30,6 +30,8 @@ export async function startNameServer(answer: (question: Question) => NameAnswer
   const socket = createSocket('udp4');
   const asked: Question[] = [];
   socket.on('message', (query, { port, address }) => {
+    // Whoever had the port before may still be sent something.
+    if (query.length <= HEADER_BYTES) return;
     const { question, end } = readQuestion(query);
     asked.push(question);
     const said = answer(question);

@@ -22,7 +22,7 @@ export async function recordPreviewedRemovals(db: Db, jobId: string, images: rea
 const BATCH = 2_000;
 
 /**
- * Leaves out of what is missing what was not shown, or was changed since; to be called before it is asked what others need.
+ * Leaves out of what is missing what was not shown, or was changed since.
  * @returns how many items they are
  */
 export async function keepUnshown(

@@ -69,7 +69,7 @@ export async function removeMissing(
     const kept = `job ${newer}, which is newer and complete in the same scope, decides what stays`;
     return { report, scopeKey: resolved.scope.key, brake: null, kept, outboxEntries: [] };
   }
-  const held = await keep(trx, job, resolved, removing.signal);
+  const held = await keep(trx, job, resolved);
   const going = missing - held.count;
   const failed = going === 0 ? 0 : (removing.failed ?? (await countFailed(trx, job)));
   const brake = brakeOf(snapshot, { inScope, going, rows: job.total_count ?? 0, failed, input: inputOf(job) });
@@ -85,17 +85,18 @@ export async function removeMissing(
     if (shown.removed === 0) return { ...removal, report: would };
     return { ...removal, report: { ...would, waits: true }, waits: waitingApproval(job) };
   }
+  const changed = await keepChanged(trx, job, resolved, removing.signal);
   const done = await removeAll(trx, { ...removing, job }, rules, resolved);
   const feedId = feedOf(snapshot);
   // While it waited for an approval, a newer file of the feed may have written what this one lacks.
   if (feedId !== undefined && approvalOf(job.options)?.only === undefined) await releaseShared(trx, feedId);
-  const kept = held.count + done.kept;
+  const kept = held.count + changed.count + done.kept;
   const report = { inScope, missing, removed: done.removed, kept, stopped };
   return {
     report,
     scopeKey,
     brake: stopped ? brake : null,
-    kept: held.why ?? done.why,
+    kept: held.why ?? changed.why ?? done.why,
     outboxEntries: done.outboxEntries,
   };
 }
@@ -122,27 +123,39 @@ async function showRemovals(
 }
 
 const NONE = { count: 0, first: null } as const;
+
+interface KeptItems {
+  readonly count: number;
+  /** Why one of them stays; null: there is none. */
+  readonly why: string | null;
+}
+
+/** Leaves out of what is missing what other feeds have written, and what others need that stay. */
+async function keep(
+  trx: Knex.Transaction,
+  { site_id: siteId, options: { snapshot } }: ItemJob,
+  { values }: ResolvedSnapshot,
+): Promise<KeptItems> {
+  const feedId = snapshot === undefined ? undefined : feedOf(snapshot);
+  const shared = feedId === undefined ? NONE : await keepShared(trx, { siteId, feedId });
+  const held = values === null ? await keepHeld(trx, siteId) : NONE;
+  const first = shared.first ?? held.first;
+  return { count: shared.count + held.count, why: first === null ? null : keeping(first) };
+}
+
 const CHANGED_SINCE_SHOWN = 'they were changed, or came into the scope, after the preview that was approved';
 
-/**
- * Leaves out of what is missing what other feeds have written, what an approval was not given for, and at last what others
- * need that stay for one of these reasons, too.
- * @returns how many items stay, and why one of them does
- */
-async function keep(
+/** Leaves out what the preview of an approved job has not shown, and then what that needs, which was to go with it. */
+async function keepChanged(
   trx: Knex.Transaction,
   { id, site_id: siteId, options }: ItemJob,
   { values }: ResolvedSnapshot,
   signal: AbortSignal,
-): Promise<{ readonly count: number; readonly why: string | null }> {
-  const feedId = options.snapshot === undefined ? undefined : feedOf(options.snapshot);
-  const shared = feedId === undefined ? NONE : await keepShared(trx, { siteId, feedId });
-  const isApproved = approvalOf(options)?.state === 'approved';
-  const unshown = isApproved ? await keepUnshown(trx, siteId, id, signal) : 0;
+): Promise<KeptItems> {
+  const unshown = approvalOf(options)?.state === 'approved' ? await keepUnshown(trx, siteId, id, signal) : 0;
+  if (unshown === 0) return { count: 0, why: null };
   const held = values === null ? await keepHeld(trx, siteId) : NONE;
-  const first = shared.first ?? held.first;
-  const why = first !== null ? keeping(first) : unshown > 0 ? CHANGED_SINCE_SHOWN : null;
-  return { count: shared.count + unshown + held.count, why };
+  return { count: unshown + held.count, why: held.first === null ? CHANGED_SINCE_SHOWN : keeping(held.first) };
 }
 
 /** The newer job that knew what there is in the scope when this one, which was approved with its rows, was still waiting. */
