@@ -163,6 +163,13 @@ function categoriesOf(
   };
   let roots = enter(first, undefined);
   for (const [key, children] of loaded) if (children !== undefined) levels.set(key, enter(children, key));
+  // Levels are loaded one after the other: what was moved meanwhile may be in two of them, and a tree that has it twice never ends.
+  const ownOf = ({ keys, count }: Level, parent: string | undefined): Level => ({
+    count,
+    keys: keys.filter((key) => nodes.get(key)?.parent === parent),
+  });
+  roots = ownOf(roots, undefined);
+  for (const [key, level] of levels) levels.set(key, ownOf(level, key));
   // What is shown may be on no page that is loaded: it stands behind them.
   way?.breadcrumbs.forEach(({ nodeId, name }, nth) => {
     const key = String(nodeId);
@@ -215,6 +222,11 @@ export function inWords(names: readonly string[]): string {
 }
 
 export function isWithin({ nodes }: Pick<Categories, 'nodes'>, key: string, above: string): boolean {
-  for (let at: string | undefined = key; at !== undefined; at = nodes.get(at)?.parent) if (at === above) return true;
+  // Two that were moved may each be below the other, as long as the levels are not all loaded anew.
+  const seen = new Set<string>();
+  for (let at: string | undefined = key; at !== undefined && !seen.has(at); at = nodes.get(at)?.parent) {
+    if (at === above) return true;
+    seen.add(at);
+  }
   return false;
 }
