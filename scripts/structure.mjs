@@ -11,7 +11,7 @@ import { scanModule } from './scan-module.mjs';
 
 /** `limit`: a higher figure fails the check; `target`: the figure that we want to reach. */
 const LIMITS = {
-  linesOfSrc: { limit: 125_078, target: 60_000 },
+  linesOfSrc: { limit: 125_075, target: 60_000 },
   /**
    * The lines loaded with each of these: by value and dynamic imports, re-exports and registration at run time. What a step
    * is given is counted with it, or by itself: nothing leaves the count by being handed in.

@@ -31,13 +31,10 @@ export const itemResultSchema = z
       description:
         'Of a request with `snapshot`, beside the outcome of its rows: what became of the items that it lacks, as in the job',
     }),
-    message: z
-      .string()
-      .optional()
-      .meta({
-        description:
-          'What the job says of its end (`statusMessage`), and so of `removal`, beside which alone it is given',
-      }),
+    message: z.string().optional().meta({
+      description:
+        'What the job says of its end (`statusMessage`), and so of `removal`, beside which alone it is given',
+    }),
   })
   .meta({ id: 'ItemResult' });
 
